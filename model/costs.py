@@ -7,7 +7,7 @@ waits for writes of the ISR.
 
 from typing import Any
 
-from .config import ANSWERED_STORE, MULTI
+from .choices import Decisions, Store
 from .controller.broker_change import elect_leader, elect_unclean_leader, see_broker_change, take_offline, take_offline_but_one
 from .controller.decide import write_decision
 from .controller.fail_over import recover_controller, see_controller_change
@@ -29,7 +29,7 @@ def requests_between(before, after):
 
 def of_election(before, after):
     """The controller reads leaderAndISR. With an atomic store the write and the requests are part of the step."""
-    if before.config.store == ANSWERED_STORE:
+    if before.config.store is Store.ANSWERED:
         return Cost(reads=1)
     return Cost(reads=1, writes=1, requests=requests_between(before, after))
 
@@ -64,7 +64,7 @@ COSTS: dict[Any, Declared] = {
 def formula(config, partitions):
     """A broker with a replica of every partition stops; in the worst case it is also the controller."""
     living = config.brokers - 1
-    operations = 1 if config.decisions == MULTI else partitions
+    operations = 1 if config.decisions is Decisions.MULTI else partitions
     decisions = Cost(reads=operations, writes=operations, requests=partitions * living)
     least = decisions.plus(Cost(reads=1, notices=1))
     if not config.controller_changes:

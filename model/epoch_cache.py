@@ -4,7 +4,7 @@ A leader enters its epoch when it begins to lead, before any record has it (`epo
 appends the first record. -1 stands for an epoch that is not in the cache and for an undefined answer.
 """
 
-from .config import IGNORED_EPOCH, REPLACES, WITHOUT_FIRST
+from .choices import LateEpoch, LostEpochFile
 
 
 def note_epoch(s, me, epoch, offset):
@@ -14,11 +14,11 @@ def note_epoch(s, me, epoch, offset):
     (KAFKA-7415) an entry drops those of its epoch and later, and those that begin at its start or beyond.
     """
     latest = latest_epoch(s, me)
-    if s.config.late_epoch == REPLACES and epoch != latest:
+    if s.config.late_epoch is LateEpoch.REPLACES and epoch != latest:
         for other in range(s.config.epochs):
             if other >= epoch or me.epoch_start[other] >= offset:
                 me.epoch_start[other] = -1
-    if me.epoch_start[epoch] < 0 and (epoch > latest or s.config.late_epoch != IGNORED_EPOCH):
+    if me.epoch_start[epoch] < 0 and (epoch > latest or s.config.late_epoch is not LateEpoch.IGNORED):
         me.epoch_start[epoch] = offset
 
 
@@ -87,4 +87,5 @@ def rebuild_epochs(s, me):
 
 def is_found_again(s, epoch):
     """A cache that is filled from the log gets this epoch: from 2.1.1 to 2.6.0 each but epoch 0 (KAFKA-10432)."""
-    return s.config.lost_epoch_file != WITHOUT_FIRST or epoch > 0  # Without it, epoch 0 is found again, as since 2.6.1.
+    every = s.config.lost_epoch_file is not LostEpochFile.WITHOUT_FIRST
+    return every or epoch > 0  # Without it, epoch 0 is found again, as since 2.6.1.

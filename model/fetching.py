@@ -1,10 +1,11 @@
 """Conditions of a fetch, for `broker` and `truncation`: who leads, who fetches from whom, what is accepted, what diverges."""
 
-from .config import LATEST_IN_CACHE, MIXED
+from .choices import FetchEpoch
 from .epoch_cache import end_of_epochs_up_to, largest_epoch_up_to
 from .log import epoch_named
+from .truncation.names import Truncation
 from .truncation.versions import fences_fetches
-from .vocabulary import FETCHING, NO_EPOCH
+from .vocabulary import NO_EPOCH, Phase
 
 
 def leads(s, partition, broker):
@@ -15,7 +16,7 @@ def leads(s, partition, broker):
 def is_fetching_from(s, partition, follower, leader):
     """The follower's fetcher runs, and against this leader."""
     me = s.replica[partition][follower]
-    return s.broker[follower].up and me.phase == FETCHING and me.leader == leader and not me.failed
+    return s.broker[follower].up and me.phase is Phase.FETCHING and me.leader == leader and not me.failed
 
 
 def is_taken(s, partition, follower, leader):
@@ -29,7 +30,7 @@ def is_taken(s, partition, follower, leader):
 
 def epoch_told(s, me, follower, leader):
     """The leader epoch that a fetch names; a fetch between different releases names none (T9)."""
-    if s.config.truncation == MIXED and not fences_fetches(s, follower, leader):
+    if s.config.truncation is Truncation.MIXED and not fences_fetches(s, follower, leader):
         return NO_EPOCH
     return me.leader_epoch
 
@@ -54,7 +55,7 @@ def is_accepted(s, leader, offset, leader_epoch, last_epoch):
         return False  # T7
     if cannot_compare(s, leader, last_epoch):
         return False  # out of range, until the leader enters a later epoch
-    if s.config.checked_fetch and s.config.fetch_epoch == LATEST_IN_CACHE and last_epoch != NO_EPOCH:
+    if s.config.checked_fetch and s.config.fetch_epoch is FetchEpoch.CACHE and last_epoch != NO_EPOCH:
         return may_be_of(s, leader, last_epoch) and offset <= end_of_epochs_up_to(s, leader, last_epoch)
     if s.config.checked_fetch and offset > 0:
         if offset > leader.leo:
@@ -72,7 +73,7 @@ def cannot_compare(s, leader, last_epoch):
 
     Kafka: Partition.readRecords, "Could not determine the end offset of the last fetched epoch".
     """
-    if not s.config.checked_fetch or s.config.fetch_epoch != LATEST_IN_CACHE:
+    if not s.config.checked_fetch or s.config.fetch_epoch is not FetchEpoch.CACHE:
         return False
     return largest_epoch_up_to(s, leader, s.config.max_epoch) < last_epoch
 

@@ -1,9 +1,9 @@
 """The initial states: partitions with leaders, or an empty cluster."""
 
-from .config import EXTERNAL_VIEW, SERVING, WHEN_LEADING
+from .choices import Beginning, EpochEntry, Routing
 from .members import NO_BROKER, contains, everyone, including
 from .state import Kafka
-from .vocabulary import FETCHING
+from .vocabulary import Phase
 
 
 def initial_states(config):
@@ -13,7 +13,7 @@ def initial_states(config):
     and does not fail, and adds no states. A new topic's leader is any of its replicas (V3 B); which one matters only
     where a preferred election can follow.
     """
-    if config.start != SERVING:
+    if config.start is not Beginning.SERVING:
         return [empty_cluster(config)]
     hosts = range(config.brokers) if config.controller_changes else [NO_BROKER]
     leaders = range(min(2, config.replicas or config.brokers)) if config.preferred_elections else [0]
@@ -49,7 +49,7 @@ def serving_cluster(config, controller, leader):
         published = state.zookeeper.leader_and_isr[partition].leader
         if config.client_partitions:
             state.client[partition].leader = published
-            state.client[partition].external_view = published if config.routing == EXTERNAL_VIEW else NO_BROKER
+            state.client[partition].external_view = published if config.routing is Routing.EXTERNAL_VIEW else NO_BROKER
         for broker in range(config.brokers):
             if contains(state.zookeeper.assigned[partition], broker):
                 take_role(state, partition, broker)
@@ -76,8 +76,8 @@ def take_role(state, partition, broker):
     me.exists, me.leader_epoch, me.leader = 1, 0, node.leader
     if node.leader == broker:
         me.isr, me.zk_version = node.isr, node.version
-        if state.config.epoch_entry == WHEN_LEADING:
+        if state.config.epoch_entry is EpochEntry.WHEN_LEADING:
             me.epoch_start[0] = 0
         state.history[partition].served, state.history[partition].server = 0, broker
     else:
-        me.phase = FETCHING
+        me.phase = Phase.FETCHING

@@ -4,7 +4,7 @@
 an offset when both agree there.
 """
 
-from .config import CUT, DROPPED, LATEST_IN_CACHE
+from .choices import CutHighWatermark, EmptyEpoch, FetchEpoch
 from .epoch_cache import forget_epochs_before, forget_epochs_from, latest_epoch, note_epoch
 
 
@@ -26,7 +26,7 @@ def last_epoch(s, me):
 
 def epoch_named(s, me):
     """The epoch that a fetch names: that of the last record, or the latest in the cache (T7)."""
-    if s.config.fetch_epoch == LATEST_IN_CACHE:
+    if s.config.fetch_epoch is FetchEpoch.CACHE:
         return latest_epoch(s, me)
     return last_epoch(s, me)
 
@@ -86,11 +86,11 @@ def truncate(s, me, end):
             me.log[offset].hole = 0
             me.log[offset].record = 0
             me.log[offset].epoch = 0
-    if end < me.leo or s.config.cut_of_nothing == DROPPED:
+    if end < me.leo or s.config.cut_of_nothing is EmptyEpoch.DROPPED:
         forget_epochs_from(s, me, min(me.leo, end))
     me.leo = min(me.leo, end)
     me.log_start = min(me.log_start, me.leo)
-    if s.config.cut_high_watermark == CUT:
+    if s.config.cut_high_watermark is CutHighWatermark.CUT:
         me.hw = min(me.hw, me.leo)
     me.flushed = min(me.flushed, me.leo)
 

@@ -21,7 +21,8 @@ from .broker.route import publish_view, refresh_leader
 from .broker.shut_down import begin_shutdown, stop_broker
 from .broker.start import read_role, start_broker, take_role
 from .broker.stop_replica import delete_unnamed, stop_replica
-from .config import EMPTY, MULTI, Config
+from .choices import Beginning, Decisions
+from .config import Config
 from .controller.alert import raise_alert
 from .controller.broker_change import (
     elect_instead,
@@ -139,11 +140,12 @@ def asymmetry(config):
     The preferred replica is a broker in a variable, which is renamed with the rest; the first placement of
     the start `serving` gives one initial state, and what follows from it does not ask for numbers.
     """
-    if (config.start == EMPTY or config.topic_recreations or config.partition_additions) and 0 < config.replicas < config.brokers:
+    new_topics = config.start is Beginning.EMPTY or config.topic_recreations or config.partition_additions
+    if new_topics and 0 < config.replicas < config.brokers:
         return "with fewer replicas than brokers a new topic's replicas are placed in the order of broker numbers (J1)"
     if config.reassignments and config.replicas > 1:
         return "a reassigned partition's replicas are placed in the order of broker numbers (J1)"
-    if config.decisions == MULTI and config.partitions > 1:
+    if config.decisions is Decisions.MULTI and config.partitions > 1:
         return "a multi elects, where the broker that it is about cannot lead, the one with the smallest number (Z9)"
     return ""
 

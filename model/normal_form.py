@@ -4,7 +4,7 @@ Every clause is a bisimulation: the two states have the same steps, up to what i
 property reads it. Tests explore with and without.
 """
 
-from .config import ANSWERED_STORE, AT_ONCE, BELOW_CHECKPOINT, PER_CONNECTION
+from .choices import CommandOrder, Compaction, StartUp, Store
 from .members import NO_BROKER, excluding
 
 
@@ -35,7 +35,7 @@ def forget_stale_versions(s, partition):
         for controller in range(s.config.controllers):
             me = s.controller[controller]
             me.isr_read[partition] = is_current(me.isr_read[partition], node.version)
-    if s.config.store == ANSWERED_STORE:
+    if s.config.store is Store.ANSWERED:
         for controller in range(s.config.controllers):
             request = s.decision[partition][controller]
             request.version = is_current(request.version, node.version)
@@ -65,7 +65,7 @@ def forget_stale_commands(s, partition):
     """
     if s.config.stale_commands or may_be_deleted(s, partition):
         return
-    if s.config.stops > 0 and s.config.start_up != AT_ONCE and not s.config.broker_epochs:
+    if s.config.stops > 0 and s.config.start_up is not StartUp.AT_ONCE and not s.config.broker_epochs:
         return
     for epoch in range(s.config.epochs):
         command = s.command[partition][epoch]
@@ -74,7 +74,7 @@ def forget_stale_commands(s, partition):
             for broker in range(s.config.members):
                 if can_never_obey(s, partition, broker, epoch):
                     command.sent[controller] = excluding(command.sent[controller], broker)
-                    if s.config.command_order != PER_CONNECTION:
+                    if s.config.command_order is not CommandOrder.PER_CONNECTION:
                         command.unsent[controller] = excluding(command.unsent[controller], broker)
                     else:  # what is yet to be sent keeps its place in the queue
                         command.overtaken[controller] = excluding(command.overtaken[controller], broker)
@@ -110,7 +110,7 @@ def forget_checkpoints(s, partition):
     """Without a crash to come, no step reads the checkpoint or what is flushed (C7), except compaction (M9)."""
     for broker in range(s.config.members):
         me = s.replica[partition][broker]
-        if s.spent.crashes >= s.config.crashes and s.config.compaction != BELOW_CHECKPOINT:
+        if s.spent.crashes >= s.config.crashes and s.config.compaction is not Compaction.BELOW_CHECKPOINT:
             me.checkpoint = 0
         if s.spent.power_losses >= s.config.power_losses or s.spent.crashes >= s.config.crashes:
             me.flushed = 0

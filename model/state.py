@@ -5,10 +5,10 @@ broker and a replica know of it, which may be out of date. Then messages in flig
 not present in an implementation: only properties read it.
 """
 
-from .language import Record, State, flag, integer, many, one
+from .language import Record, State, flag, integer, many, one, one_of
 from .language import member as broker
 from .language import member_set as broker_set
-from .vocabulary import BROKERS, epoch, offset, version
+from .vocabulary import BROKERS, Changing, Moving, Phase, Purpose, Starting, Writing, epoch, offset, version
 
 
 class LeaderAndIsr(Record):
@@ -34,7 +34,8 @@ class ZooKeeper(Record):
     preferred_election = many(flag("an election of the preferred replica is requested"), "partitions", "Z10")
     reassigned = many(
         broker_set("/admin/partitions_reassigned/[topic]/[partition]: RAR, who shall hold it; empty: no such node"),
-        "moving_partitions", "Z5",
+        "moving_partitions",
+        "Z5",
     )
     deleting = many(flag("the topic is to be deleted, or has been deleted in part"), "deleting_partitions", "B2")
     adding = many(
@@ -65,14 +66,12 @@ class Controller(Record):
     stopping = many(broker_set("brokers to which StopReplica is on its way (B2, F2)"), "partitions")
     fresh = many(flag("it has seen the partition appear, and has yet to give it a leader (B1)"), "vanishing_partitions")
     ending = many(flag("it has read that the topic is to be deleted (B2)"), "confirming_partitions")
-    changing = many(
-        integer(0, 4, "NOT_CHANGING, TO_ADD, TO_REMOVE, TO_DELETE_REQUEST or TO_UPDATE_TOPIC (H1, H2)"), "changing_partitions"
-    )
+    changing = many(one_of(Changing, "where it is with the addition or removal (H1, H2)"), "changing_partitions")
     added = many(broker_set("who shall hold the partition that it adds"), "changing_partitions")
     added_preferred = many(broker("the first of them, while preferred elections can happen"), "preferred_additions")
     isr_read = many(version("leaderAndISR's version when it looked and set a watch: another has fired it (M4)"), "watched_moves")
     stopped = many(broker_set("brokers that have confirmed StopReplica for a topic to be deleted (B2)"), "confirming_partitions")
-    moving = many(integer(0, 5, "NOT_MOVING, TO_BEGIN, MOVING, CAUGHT_UP, SWITCHED or WRITTEN_BACK (F1)"), "moving_partitions")
+    moving = many(one_of(Moving, "where it is with the reassignment (F1)"), "moving_partitions")
 
 
 class Broker(Record):
@@ -114,7 +113,7 @@ class Replica(Record):
     term_start = offset("leader: its LEO when it began to serve")
     fetched_to = many(offset("leader: the LEO of a follower, as its last fetch told (G1)"), BROKERS)
 
-    phase = integer(0, 3, "follower: IDLE, ASKING, ANSWERED or FETCHING")
+    phase = one_of(Phase, "follower: what it does")
     failed = flag("follower: an append did not continue its log; it fetches no more (G8)")
     rounds = integer(0, "most_rounds", "follower: how many OffsetsForLeaderEpoch requests it has made since it follows (Q7)")
     asked_epoch = integer(-1, "asked_epochs", "follower: the epoch that it asks for, or the lowest of several (T3, T4)", -1)
@@ -125,7 +124,7 @@ class Replica(Record):
 class Start(Record):
     """What a starting broker has yet to do for one partition, and what it has read (V3 E)."""
 
-    phase = integer(0, 2, "STARTED, TO_READ or TO_ACT")
+    phase = one_of(Starting, "what it has yet to do")
     is_assigned = flag("it holds a replica, by /brokers/topics")
     version = version("leaderAndISR's")
     leader = broker("leaderAndISR's")
@@ -149,7 +148,7 @@ class Decision(Record):
     """A controller's write of leaderAndISR in flight to the store, based on what it read (V3 A.3)."""
 
     asked = flag("there is one")
-    purpose = integer(0, "purposes", "ELECTION, UNCLEAN, PREFERRED, SWITCH or TOGETHER")
+    purpose = one_of(Purpose, "what it is about", "purposes")
     version = version("the version that was read: the condition of the write")
     leader = broker("who shall lead")
     leader_epoch = epoch("the epoch of the decision")
@@ -159,7 +158,7 @@ class Decision(Record):
 class IsrWrite(Record):
     """A leader's write of the ISR: request and answer (V3 G)."""
 
-    phase = integer(0, 3, "QUIET, REQUESTED, WRITTEN or REFUSED; the last two are answers on their way")
+    phase = one_of(Writing, "how far it is; the last two are answers on their way")
     version = version("the condition of the write; once it is written, the node's new version")
     isr = broker_set("the ISR that is asked for")
 

@@ -1,6 +1,6 @@
 """The words in which the state is declared: Kafka's, each with its range."""
 
-from .language import MEMBERS, integer
+from .language import MEMBERS, Choice, integer
 
 BROKERS = MEMBERS
 
@@ -8,72 +8,65 @@ NO_EPOCH = -1
 NO_OFFSET = -1
 NO_RECORD = 0
 
-# What a follower does (Replica.phase).
-IDLE = 0
-"""Nothing: it leads, its broker is down, or the partition has no leader."""
-ASKING = 1
-"""It waits for an answer to OffsetsForLeaderEpoch, whose epoch is its cache's latest."""
-ANSWERED = 2
-"""The answer is on its way."""
-FETCHING = 3
-"""It fetches from the end of its log."""
 
-# Where the controller is with the reassignment of a partition (Controller.moving).
-NOT_MOVING = 0
-"""None is known to it."""
-TO_BEGIN = 1
-"""INIT: the brokers in RAR have yet to be told (F1)."""
-MOVING = 2
-"""IN_PROGRESS: it waits until they have caught up."""
-CAUGHT_UP = 3
-"""The older text: it has read once that they have, and reads no more (F4)."""
-SWITCHED = 4
-"""The ISR is switched; the assignment is not yet (F2)."""
-WRITTEN_BACK = 5
-"""RAR is the assignment; the request is still in the store (F2)."""
+class Phase(Choice):
+    """What a follower does (Replica.phase)."""
 
-# Where the controller is with the addition or removal of a partition (Controller.changing). The last two change places with
-# `path_change` = topic-first: each names what V3 does then.
-NOT_CHANGING = 0
-"""None is known to it."""
-TO_ADD = 1
-"""It has yet to choose a leader (H1)."""
-TO_REMOVE = 2
-"""It has yet to send StopReplica (H2)."""
-TO_DELETE_REQUEST = 3
-"""The first of the last two writes is due."""
-TO_UPDATE_TOPIC = 4
-"""The second of them is due."""
+    IDLE = "nothing: it leads, its broker is down, or the partition has no leader"
+    ASKING = "it waits for an answer to OffsetsForLeaderEpoch, whose epoch is its cache's latest"
+    ANSWERED = "the answer is on its way"
+    FETCHING = "it fetches from the end of its log"
 
-# What a controller's decision is about (Decision.purpose).
-ELECTION = 0
-"""A leader for a partition that needs one, or a smaller ISR; nothing else follows."""
-UNCLEAN = 1
-"""A leader from outside the ISR."""
-PREFERRED = 2
-"""The preferred replica, as requested; the request is deleted with it."""
-SWITCH = 3
-"""The new replicas of a reassignment."""
-TOGETHER = 4
-"""A leader for one of several partitions that are written in one multi."""
 
-# What a broker that starts has yet to do for a partition (Start.phase).
-STARTED = 0
-"""Nothing."""
-TO_READ = 1
-"""It has yet to read assignment and leaderAndISR (E.1-2)."""
-TO_ACT = 2
-"""It has read both, and has yet to act on them (E.3-4)."""
+class Moving(Choice):
+    """Where the controller is with the reassignment of a partition (Controller.moving)."""
 
-# How far a leader's write of the ISR is (IsrWrite.phase).
-QUIET = 0
-"""None is on its way."""
-REQUESTED = 1
-"""It has yet to reach the store."""
-WRITTEN = 2
-"""It has succeeded; the leader does not know it yet."""
-REFUSED = 3
-"""The store has refused it; the leader does not know it yet."""
+    NOT_MOVING = "none is known to it"
+    TO_BEGIN = "INIT: the brokers in RAR have yet to be told (F1)"
+    MOVING = "IN_PROGRESS: it waits until they have caught up"
+    CAUGHT_UP = "the older text: it has read once that they have, and reads no more (F4)"
+    SWITCHED = "the ISR is switched; the assignment is not yet (F2)"
+    WRITTEN_BACK = "RAR is the assignment; the request is still in the store (F2)"
+
+
+class Changing(Choice):
+    """Where the controller is with the addition or removal of a partition (Controller.changing).
+
+    The last two change places with `path_change` = topic-first: each names what V3 does then.
+    """
+
+    NOT_CHANGING = "none is known to it"
+    TO_ADD = "it has yet to choose a leader (H1)"
+    TO_REMOVE = "it has yet to send StopReplica (H2)"
+    TO_DELETE_REQUEST = "the first of the last two writes is due"
+    TO_UPDATE_TOPIC = "the second of them is due"
+
+
+class Purpose(Choice):
+    """What a controller's decision is about (Decision.purpose)."""
+
+    ELECTION = "a leader for a partition that needs one, or a smaller ISR; nothing else follows"
+    UNCLEAN = "a leader from outside the ISR"
+    PREFERRED = "the preferred replica, as requested; the request is deleted with it"
+    SWITCH = "the new replicas of a reassignment"
+    TOGETHER = "a leader for one of several partitions that are written in one multi"
+
+
+class Starting(Choice):
+    """What a broker that starts has yet to do for a partition (Start.phase)."""
+
+    STARTED = "nothing"
+    TO_READ = "it has yet to read assignment and leaderAndISR (E.1-2)"
+    TO_ACT = "it has read both, and has yet to act on them (E.3-4)"
+
+
+class Writing(Choice):
+    """How far a leader's write of the ISR is (IsrWrite.phase)."""
+
+    QUIET = "none is on its way"
+    REQUESTED = "it has yet to reach the store"
+    WRITTEN = "it has succeeded; the leader does not know it yet"
+    REFUSED = "the store has refused it; the leader does not know it yet"
 
 
 def epoch(doc):

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from ..model.config import ANSWERED_ELECTION, EMPTY, LEADER_AND_ISR, ON_DIVERGENCE
+from ..model.choices import Beginning, Elections, Routing
 from ..model.designs.next import DESIGNS
 from ..model.language.actions import Model
 from ..model.next import KAFKA
 from ..model.published.next import PUBLISHED
 from ..model.strategies.next import STRATEGIES
+from ..model.truncation.names import Truncation
 from . import (
     committed_records,
     compaction,
@@ -46,7 +47,7 @@ def several(config: Any) -> bool:
 def by_the_machines(config: Any) -> bool:
     """Partitions are created and deleted by the transitions of the controller's state machines; a move is one step here."""
     deletes = config.topic_deletions > 0
-    begins = config.start == EMPTY or deletes
+    begins = config.start is Beginning.EMPTY or deletes
     return bool(begins and (config.confirming_partitions > 0 or not deletes) and config.reassignments == 0)
 
 
@@ -76,7 +77,7 @@ KAFKA_PROPERTIES = (
     always(leadership.one_leader_per_epoch, since=V3),
     step(leadership.epochs_increase, since=KAFKA_0_10),
     always(
-        leadership.leaders_are_published_first, since=V3, needs=lambda c: c.start == EMPTY or c.clients > 0,
+        leadership.leaders_are_published_first, since=V3, needs=lambda c: c.start is Beginning.EMPTY or c.clients > 0,
         where="start = empty or clients = 1",
     ),
     always(
@@ -95,7 +96,7 @@ KAFKA_PROPERTIES = (
     # What clients see.
     always(
         log_matching.append_in_order, since=FIRST_TRY,
-        needs=lambda c: c.max_batch > 1 or (c.retentions > 0 and c.truncation == ON_DIVERGENCE),
+        needs=lambda c: c.max_batch > 1 or (c.retentions > 0 and c.truncation is Truncation.ON_DIVERGENCE),
         where="max_batch > 1, or retentions > 0 and truncation = on-divergence",
     ),
     always(committed_records.acknowledged_records_survive, since=None, needs="acks = leader"),
@@ -134,13 +135,13 @@ KAFKA_PROPERTIES = (
     ),
     sometimes(
         reachability.client_is_sent_too_early, since=V3,
-        needs=lambda c: c.clients > 0 and c.routing == LEADER_AND_ISR and (can_fail(c) or c.start == EMPTY),
+        needs=lambda c: c.clients > 0 and c.routing is Routing.LEADER_AND_ISR and (can_fail(c) or c.start is Beginning.EMPTY),
         where="clients > 0, routing = leader-and-isr",
     ),
     sometimes(reachability.announces_before_start, since=V3, needs="start = empty"),
     sometimes(
         reachability.alert_comes_though_it_leads, since=V3,
-        needs=lambda c: c.alerts > 0 and c.elections == ANSWERED_ELECTION and can_fail(c),
+        needs=lambda c: c.alerts > 0 and c.elections is Elections.ANSWERED and can_fail(c),
         where="alerts = 1, elections = answered",
     ),
     sometimes(reachability.restarts, since=V3, needs="crashes > 0"),

@@ -1,7 +1,7 @@
 """The controller: who acts as it, and what its decisions are worth."""
 
 from ..model.members import NO_BROKER, contains
-from ..model.vocabulary import TOGETHER
+from ..model.vocabulary import Purpose
 
 
 def single_controller(s, controller):
@@ -27,7 +27,7 @@ def multi_is_all_or_nothing(s, t, controller):
     done = 0
     for partition in range(s.config.asking_partitions):
         before = s.decision[partition][controller]
-        if before.asked and before.purpose == TOGETHER and not t.decision[partition][controller].asked:
+        if before.asked and before.purpose is Purpose.TOGETHER and not t.decision[partition][controller].asked:
             asked += 1
             if t.zookeeper.leader_and_isr[partition].leader_epoch != s.zookeeper.leader_and_isr[partition].leader_epoch:
                 done += 1

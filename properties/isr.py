@@ -1,10 +1,10 @@
 """The in-sync replicas: every broker that may be elected has what was committed."""
 
-from ..model.config import ANSWERED_STORE, BY_CONTROLLER
+from ..model.choices import IsrWriter, Store
 from ..model.fetching import leads
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, how_many, subset
-from ..model.vocabulary import WRITTEN
+from ..model.vocabulary import Writing
 from ..model.zookeeper.znodes import assignment, holders
 from .committed_records import exists
 
@@ -122,7 +122,7 @@ def written_by_present_leader(s, t, partition):
 
 def writers(s):
     """The brokers in session; with KIP-497 those whose registration the controller in office knows, which writes for them."""
-    if s.config.isr_writer != BY_CONTROLLER:
+    if s.config.isr_writer is not IsrWriter.CONTROLLER:
         return s.zookeeper.sessions
     known = 0
     for controller in range(s.config.controllers):
@@ -137,10 +137,10 @@ def writers(s):
 
 def is_told(s, partition, broker, version):
     """The answer in flight to the leader says that its write has made this version."""
-    if s.config.store != ANSWERED_STORE:
+    if s.config.store is not Store.ANSWERED:
         return False
     write = s.isr_write[partition][broker]
-    return write.phase == WRITTEN and write.version == version
+    return write.phase is Writing.WRITTEN and write.version == version
 
 
 def writes_need_min_isr(s, t, partition, broker):

@@ -5,10 +5,10 @@ property in one step. Groups: the store and the commands made from it; who leads
 from them; budgets of time (watches).
 """
 
-from ..model.config import ANSWERED_STORE
+from ..model.choices import Store
 from ..model.epoch_cache import knows_epoch, latest_epoch
 from ..model.members import NO_BROKER, contains
-from ..model.vocabulary import ANSWERED, ASKING, IDLE
+from ..model.vocabulary import Phase
 from ..model.zookeeper.watches import unseen_events
 from .property import Property, always
 
@@ -86,7 +86,7 @@ def command_of_present_version(s, partition, epoch):
 
 def decision_has_epoch(s, partition, controller):
     """A controller's write on its way to the store is of an epoch."""
-    if s.config.store != ANSWERED_STORE:
+    if s.config.store is not Store.ANSWERED:
         return True
     request = s.decision[partition][controller]
     return not request.asked or request.leader_epoch >= 0
@@ -147,7 +147,7 @@ def leader_was_published(s, partition, broker, epoch):
 
 def leader_does_not_fetch(s, partition, broker):
     """Who leads has no fetcher: nothing cuts its log or lowers its high watermark."""
-    return not leads_or_led(s, partition, broker) or s.replica[partition][broker].phase == IDLE
+    return not leads_or_led(s, partition, broker) or s.replica[partition][broker].phase is Phase.IDLE
 
 
 # Answers on their way.
@@ -156,7 +156,7 @@ def leader_does_not_fetch(s, partition, broker):
 def defined_answer_has_end(s, partition, broker):
     """An answer that names an epoch names the end of it."""
     me = s.replica[partition][broker]
-    if me.phase != ANSWERED or me.answer_epoch < 0:
+    if me.phase is not Phase.ANSWERED or me.answer_epoch < 0:
         return True
     return me.answer_end >= 0
 
@@ -164,13 +164,13 @@ def defined_answer_has_end(s, partition, broker):
 def answer_is_of_no_newer_epoch(s, partition, broker):
     """An answer does not name a later epoch than the latest that the follower has."""
     me = s.replica[partition][broker]
-    return me.phase != ANSWERED or me.answer_epoch <= latest_epoch(s, me)
+    return me.phase is not Phase.ANSWERED or me.answer_epoch <= latest_epoch(s, me)
 
 
 def asks_for_epoch_that_it_knows(s, partition, broker):
     """A request that names an epoch names one that the follower has, until its answer is obeyed."""
     me = s.replica[partition][broker]
-    if me.phase != ASKING and me.phase != ANSWERED:
+    if me.phase is not Phase.ASKING and me.phase is not Phase.ANSWERED:
         return True
     return me.asked_epoch < 0 or knows_epoch(me, me.asked_epoch)
 
@@ -178,7 +178,7 @@ def asks_for_epoch_that_it_knows(s, partition, broker):
 def stopped_broker_has_no_role(s, partition, broker):
     """A broker that is down leads and follows no one: it has forgotten."""
     me = s.replica[partition][broker]
-    return s.broker[broker].up or (me.leader == NO_BROKER and me.leader_epoch < 0 and (me.phase == IDLE))
+    return s.broker[broker].up or (me.leader == NO_BROKER and me.leader_epoch < 0 and (me.phase is Phase.IDLE))
 
 
 def response_fits_log(s, partition, broker):

@@ -3,7 +3,7 @@
 from ..model.fetching import is_accepted, leads
 from ..model.log import last_epoch, same_record
 from ..model.members import NO_BROKER
-from ..model.vocabulary import FETCHING, NO_EPOCH
+from ..model.vocabulary import NO_EPOCH, Phase
 from .committed_records import exists
 
 
@@ -62,7 +62,7 @@ def agrees_with_leader(s, partition, follower, leader, offset):
 def has_truncated(s, partition, follower, leader):
     """The follower fetches, and its next fetch does not show that the logs differ: truncation has finished."""
     me = s.replica[partition][follower]
-    if not s.broker[follower].up or me.phase != FETCHING:
+    if not s.broker[follower].up or me.phase is not Phase.FETCHING:
         return False
     return is_accepted(s, s.replica[partition][leader], me.leo, me.leader_epoch, last_epoch(s, me))
 

@@ -7,11 +7,11 @@ controller can be elected any more, nothing is required (`serving.is_over`).
 from typing import Any
 
 from ..model.broker.route import is_answered
-from ..model.config import EMPTY, TO_HIGH_WATERMARK
+from ..model.choices import Beginning
 from ..model.members import NO_BROKER, contains
 from ..model.truncation.exchange import can_answer
-from ..model.truncation.names import RULE_NAMES
-from ..model.vocabulary import ANSWERED, ASKING, FETCHING
+from ..model.truncation.names import Truncation
+from ..model.vocabulary import Phase
 from .property import always, leads_to, recoverable
 from .serving import is_in_session, is_over, is_served, is_without_controller, isr_member_lives
 
@@ -43,7 +43,7 @@ def is_in_sync(s, partition, broker):
     if node.leader == broker:
         return is_served(s, partition)
     me = s.replica[partition][broker]
-    if me.phase != FETCHING or me.failed:
+    if me.phase is not Phase.FETCHING or me.failed:
         return False
     return me.leader == node.leader and me.leader_epoch == node.leader_epoch
 
@@ -247,23 +247,23 @@ def has_faults(config):
 
 def has_elections(config):
     """A leader is elected."""
-    return has_faults(config) or config.preferred_elections > 0 or config.start == EMPTY
+    return has_faults(config) or config.preferred_elections > 0 or config.start is Beginning.EMPTY
 
 
 def has_news(config):
     """Brokers, partitions or the controller come or go."""
-    return has_faults(config) or config.controller_changes + config.topic_deletions > 0 or config.start == EMPTY
+    return has_faults(config) or config.controller_changes + config.topic_deletions > 0 or config.start is Beginning.EMPTY
 
 
 def has_exchanges(config):
     """New followers ask their leader where the logs part: not where a rule cuts to the high watermark, or by refused fetches."""
-    return config.truncation not in (TO_HIGH_WATERMARK, RULE_NAMES.index("on-divergence"))
+    return config.truncation not in (Truncation.TO_HIGH_WATERMARK, Truncation.ON_DIVERGENCE)
 
 
 def is_asking(s, partition, broker):
     """A follower is in an exchange of OffsetsForLeaderEpoch."""
     me = s.replica[partition][broker]
-    return s.broker[broker].up and (me.phase == ASKING or me.phase == ANSWERED)
+    return s.broker[broker].up and (me.phase is Phase.ASKING or me.phase is Phase.ANSWERED)
 
 
 def truncation_ends(s, partition, broker):
@@ -285,7 +285,7 @@ def exchange_ends(s, partition, broker):
     me = s.replica[partition][broker]
     if not is_asking(s, partition, broker):
         return True
-    return me.phase == ASKING and (me.leader == NO_BROKER or not can_answer(s, partition, me.leader, broker))
+    return me.phase is Phase.ASKING and (me.leader == NO_BROKER or not can_answer(s, partition, me.leader, broker))
 
 
 def truncation_asks_once_per_epoch(s, partition, broker):
@@ -331,7 +331,10 @@ KAFKA_PROGRESS = (
     ),
     leads_to(is_shutting_down, shutdown_ends, since=FIRST, needs="controlled_shutdowns > 0"),
     leads_to(
-        leads_and_is_gone, lost_broker_leads_nothing, since=FIRST, needs=lambda c: c.partitions > 1 and has_faults(c),
+        leads_and_is_gone,
+        lost_broker_leads_nothing,
+        since=FIRST,
+        needs=lambda c: c.partitions > 1 and has_faults(c),
         where="two partitions, and a broker that fails",
     ),
     recoverable(controller_can_agree, since=FIRST),
@@ -341,7 +344,10 @@ KAFKA_PROGRESS = (
     leads_to(is_asking, truncation_ends, **EXCHANGES),
     leads_to(is_asking, exchange_ends, **EXCHANGES),
     leads_to(
-        is_astray, client_finds_leader, since=FIRST, needs=lambda c: c.clients > 0 and has_elections(c),
+        is_astray,
+        client_finds_leader,
+        since=FIRST,
+        needs=lambda c: c.clients > 0 and has_elections(c),
         where="a client, and a leader that is elected",
     ),
     always(truncation_asks_once_per_epoch, **EXCHANGES),

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..model.epoch_cache import knows_epoch
-from ..model.vocabulary import ASKING
+from ..model.vocabulary import Phase
 from .lemmas_kafka import BASICS, OF_REQUESTS
 
 Measure = Callable[..., Any]
@@ -52,7 +52,7 @@ def epoch_asked_for(s, partition, broker):
 
 def is_unanswered(s, partition, broker):
     """The answer is still outstanding."""
-    return 1 if s.replica[partition][broker].phase == ASKING else 0
+    return 1 if s.replica[partition][broker].phase is Phase.ASKING else 0
 
 
 EXCHANGE = Ranking(

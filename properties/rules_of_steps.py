@@ -4,12 +4,12 @@ They state again what the design documents prescribe, as what may change in a st
 they explain nothing to a user of Kafka; but a mutant that violates one is noticed before any record is lost.
 """
 
-from ..model.config import ANSWERED_STORE, IN_FLIGHT, KAFKA_SWITCH, OLDER_SWITCH
+from ..model.choices import Fetch, Reassignment, Store
 from ..model.fetching import leads
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, subset
 from ..model.next import KAFKA
-from ..model.vocabulary import ANSWERED, CAUGHT_UP, FETCHING, MOVING, NO_EPOCH, NOT_MOVING, SWITCHED, TO_BEGIN, WRITTEN_BACK
+from ..model.vocabulary import NO_EPOCH, Moving, Phase
 from ..model.zookeeper.watches import has_session
 from .property import Property, always, quantified, step
 
@@ -56,7 +56,9 @@ def is_switched(s, t, partition, controller):
     """This controller switches the partition to its new replicas in this step (F2)."""
     if s.config.reassignments == 0:
         return False
-    if t.controller[controller].moving[partition] == SWITCHED and s.controller[controller].moving[partition] != SWITCHED:
+    before = s.controller[controller].moving[partition]
+    after = t.controller[controller].moving[partition]
+    if after is Moving.SWITCHED and before is not Moving.SWITCHED:
         return True
     return s.zookeeper.reassigned[partition] != 0 and t.zookeeper.reassigned[partition] == 0
 
@@ -168,18 +170,18 @@ def controller_epochs_grow(s, t, broker):
 def may_be_found(s, partition):
     """The older text finds ISR == AR + RAR; the other designs do not check before they write (F4)."""
     wanted = s.zookeeper.assigned[partition] | s.zookeeper.reassigned[partition]
-    if s.config.reassignment != OLDER_SWITCH or s.zookeeper.reassigned[partition] == 0:
+    if s.config.reassignment is not Reassignment.V3_OLDER or s.zookeeper.reassigned[partition] == 0:
         return False
     return s.zookeeper.leader_and_isr[partition].isr == wanted
 
 
 def who_was_moved_away_stays_out(s, t, partition, controller):
     """Between the switch and its end, a leader that knows of it adds no replica outside RAR to the ISR (F2)."""
-    if s.config.reassignment != KAFKA_SWITCH or s.config.reassignments == 0:
+    if s.config.reassignment is not Reassignment.KAFKA or s.config.reassignments == 0:
         return True
     node = s.zookeeper.leader_and_isr[partition]
     joined = t.zookeeper.leader_and_isr[partition].isr & ~node.isr
-    if controller != node.controller_epoch or s.controller[controller].moving[partition] != SWITCHED:
+    if controller != node.controller_epoch or s.controller[controller].moving[partition] is not Moving.SWITCHED:
         return True
     wanted = s.zookeeper.reassigned[partition]
     return wanted == 0 or subset(joined, wanted)
@@ -187,7 +189,7 @@ def who_was_moved_away_stays_out(s, t, partition, controller):
 
 def only_what_is_due_is_sent(s, t, partition, epoch, controller):
     """With an answered store, a controller sends a command only to the brokers that have yet to receive it (A6)."""
-    if s.config.store != ANSWERED_STORE:
+    if s.config.store is not Store.ANSWERED:
         return True
     new = t.command[partition][epoch].sent[controller] & ~s.command[partition][epoch].sent[controller]
     return subset(new, s.command[partition][epoch].unsent[controller])
@@ -206,13 +208,13 @@ def assignments_stay(s, t, partition):
 
 def is_finished_in_order(s, t, partition):
     """AR is written by a controller that has switched the ISR; if writes are one step, the request is deleted with it (F2)."""
-    if s.config.store != ANSWERED_STORE and t.zookeeper.reassigned[partition] != 0:
+    if s.config.store is not Store.ANSWERED and t.zookeeper.reassigned[partition] != 0:
         return False
     for epoch in range(s.config.controllers):
         me = s.controller[epoch]
         replaced = s.config.fenced_controllers and s.zookeeper.controller_epoch > epoch
         if me.active and not me.recovering and has_session(s, me.host) and not replaced:
-            if me.moving[partition] == SWITCHED or decides(s, t, partition):
+            if me.moving[partition] is Moving.SWITCHED or decides(s, t, partition):
                 return True
     return False
 
@@ -250,19 +252,19 @@ def moves_go_on_in_office(s, t, partition, controller):
         return True
     if not me.active or not has_session(s, me.host):
         return False
-    if after > TO_BEGIN and before == NOT_MOVING:
+    if after > Moving.TO_BEGIN and before is Moving.NOT_MOVING:
         return False
-    if after == CAUGHT_UP and not may_be_found(s, partition):
+    if after is Moving.CAUGHT_UP and not may_be_found(s, partition):
         return False
-    if after == MOVING and s.zookeeper.leader_and_isr[partition].version == 0:
+    if after is Moving.MOVING and s.zookeeper.leader_and_isr[partition].version == 0:
         return False
-    if after == SWITCHED and before != MOVING and before != CAUGHT_UP:
+    if after is Moving.SWITCHED and before is not Moving.MOVING and before is not Moving.CAUGHT_UP:
         return False
-    if after == WRITTEN_BACK:
-        return before == SWITCHED
-    if after == NOT_MOVING and s.config.store == ANSWERED_STORE:
-        return before == WRITTEN_BACK
-    return before != TO_BEGIN or after != NOT_MOVING
+    if after is Moving.WRITTEN_BACK:
+        return before is Moving.SWITCHED
+    if after is Moving.NOT_MOVING and s.config.store is Store.ANSWERED:
+        return before is Moving.WRITTEN_BACK
+    return before is not Moving.TO_BEGIN or after is not Moving.NOT_MOVING
 
 
 def requests_are_met_or_hopeless(s, t, partition):
@@ -292,9 +294,9 @@ def only_leaders_keep_an_isr(s, partition, broker):
 
 def responses_have_a_reader(s, partition, broker):
     """A response is in flight only to a follower that fetches; a fetcher that stops closes its connection (C3, C4)."""
-    if s.config.fetch != IN_FLIGHT:
+    if s.config.fetch is not Fetch.IN_FLIGHT:
         return True
-    return not s.fetch_response[partition][broker].sent or s.replica[partition][broker].phase == FETCHING
+    return not s.fetch_response[partition][broker].sent or s.replica[partition][broker].phase is Phase.FETCHING
 
 
 def replicas_go_for_a_reason(s, t, partition, broker):
@@ -317,8 +319,8 @@ def truncation_ends_in_a_prefix(s, t, partition, broker, offset):
     """A follower whose last question to its present leader was answered holds a prefix of that leader's log (T2)."""
     me = t.replica[partition][broker]
     before = s.replica[partition][broker]
-    answered = before.phase == ANSWERED and before.answer_epoch != NO_EPOCH
-    if not answered or me.phase != FETCHING or me.leader == NO_BROKER or not leads(t, partition, me.leader):
+    answered = before.phase is Phase.ANSWERED and before.answer_epoch != NO_EPOCH
+    if not answered or me.phase is not Phase.FETCHING or me.leader == NO_BROKER or not leads(t, partition, me.leader):
         return True
     their = t.replica[partition][me.leader]
     return their.leader_epoch != me.leader_epoch or offset >= me.leo or same_record(me, their, offset)

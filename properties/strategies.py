@@ -2,7 +2,7 @@
 
 from ..model.members import contains
 from ..model.strategies.replication import leader_runs, same_record
-from ..model.strategies.state import BY_ISR
+from ..model.strategies.state import Commit
 from .property import always, leads_to, recoverable, sometimes
 
 ISR = "isr"
@@ -65,7 +65,7 @@ def waits_for_nobody_dead(s):
             following += 1
         elif contains(s.isr, broker):
             return False
-    return s.config.commit == BY_ISR or following >= s.config.majority
+    return s.config.commit is Commit.ISR or following >= s.config.majority
 
 
 def is_interrupted(s):

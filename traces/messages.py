@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..model.language.kinds import NO_MEMBER
-from ..model.vocabulary import ANSWERED, ASKING, REFUSED, REQUESTED
+from ..model.vocabulary import Phase, Writing
 from .notation import answer, controller_part
 from .trace import Step
 from .words import WATCHED, Facts, in_set, letter, members
@@ -142,10 +142,14 @@ def store_pending(s: Any) -> dict[Key, tuple[str, str, str]]:
                 out[WRITE, "decision", partition, number] = (controller_part(s, number), STORE, "leaderAndISR")
     for partition, writes in enumerate(getattr(s, "isr_write", ())):
         for broker, write in enumerate(writes):
-            if write.phase == REQUESTED:
+            if write.phase is Writing.REQUESTED:
                 out[WRITE, "ISR", partition, broker] = (f"broker {broker}", STORE, f"ISR {members(write.isr)}")
             elif write.phase:
-                out[WRITTEN, partition, broker] = (STORE, f"broker {broker}", "refused" if write.phase == REFUSED else "written")
+                out[WRITTEN, partition, broker] = (
+                    STORE,
+                    f"broker {broker}",
+                    "refused" if write.phase is Writing.REFUSED else "written",
+                )
     return out
 
 
@@ -173,9 +177,9 @@ def data_pending(s: Any) -> dict[Key, tuple[str, str, str]]:
         for follower, me in enumerate(replicas):
             if me.leader in (NO_MEMBER, follower):
                 continue
-            if me.phase == ASKING:
+            if me.phase is Phase.ASKING:
                 out[REQUEST, partition, follower] = (f"broker {follower}", f"broker {me.leader}", "epoch request")
-            elif me.phase == ANSWERED and me.rounds > 0:  # else a response has come, and a truncation is due
+            elif me.phase is Phase.ANSWERED and me.rounds > 0:  # else a response has come, and a truncation is due
                 out[ANSWER, partition, follower] = (f"broker {me.leader}", f"broker {follower}", answer(s, me))
     return out
 

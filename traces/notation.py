@@ -12,9 +12,10 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from ..model.config import BY_KNOWN_EPOCH, DIVERGING, LEADER_EPOCH, ON_DIVERGENCE
+from ..model.choices import Condition, FetchBelowStart
 from ..model.language.kinds import NO_MEMBER, walk
-from ..model.vocabulary import ANSWERED, ASKING, TO_READ
+from ..model.truncation.names import Truncation
+from ..model.vocabulary import Phase, Starting
 from .notation_designs import describe_designs, describe_published, describe_strategies
 from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, Facts, letter, log, member, members, named
 
@@ -85,7 +86,7 @@ def _controller(s: Any, epoch: int, me: Any) -> dict[str, str]:
     for partition in range(s.config.partitions):
         if partition < len(s.decision) and s.decision[partition][epoch].asked:
             asked = s.decision[partition][epoch]
-            condition = "if no later epoch is there" if s.config.decision_condition == LEADER_EPOCH else f"if v{asked.version}"
+            condition = "if no later epoch is there" if s.config.decision_condition is Condition.EPOCH else f"if v{asked.version}"
             text = f"leader {member(asked.leader)} epoch {asked.leader_epoch} isr {members(asked.isr)}, {condition}"
             out[named(s, partition, "asks the store for")] = text
         if partition < len(me.stopped) and me.stopped[partition]:
@@ -159,7 +160,9 @@ def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
 
 def _asked(s: Any, me: Any) -> str:
     """The epochs that a request names."""
-    return f"epoch {me.asked_epoch}" if s.config.truncation == BY_KNOWN_EPOCH else f"its epochs from {me.asked_epoch} on"
+    return (
+        f"epoch {me.asked_epoch}" if s.config.truncation is Truncation.BY_KNOWN_EPOCH else f"its epochs from {me.asked_epoch} on"
+    )
 
 
 def answer(s: Any, me: Any) -> str:
@@ -168,7 +171,7 @@ def answer(s: Any, me: Any) -> str:
         return "undefined" if me.asked_epoch < 0 else f"{_asked(s, me)}: unknown"
     if me.answer_epoch >= 0:
         return f"epoch {me.answer_epoch} ends at {me.answer_end}"
-    if s.config.truncation == ON_DIVERGENCE:
+    if s.config.truncation is Truncation.ON_DIVERGENCE:
         return f"the histories differ from {me.answer_end} on"
     return f"the logs agree up to {me.answer_end}" if me.asked_epoch >= 0 else f"all below {me.answer_end} is deleted"
 
@@ -178,7 +181,7 @@ def _starting(s: Any, partition: int, broker: int) -> dict[str, str]:
     if partition >= len(s.start) or not s.start[partition][broker].phase:
         return {}
     start = s.start[partition][broker]
-    if start.phase == TO_READ:
+    if start.phase is Starting.TO_READ:
         return {"starting": "has yet to read what is published"}
     text = f"leader {member(start.leader)} epoch {start.leader_epoch} isr {members(start.isr)}"
     return {"starting": f"has read: {text if start.is_assigned else 'the partition is not its own'}"}
@@ -189,13 +192,13 @@ def _following(s: Any, me: Any) -> str:
     if me.leader == NO_MEMBER:
         return f"knows no leader in epoch {me.leader_epoch}"
     doing = PHASES[me.phase]
-    if me.asked_epoch >= 0 and me.phase == ASKING:
+    if me.asked_epoch >= 0 and me.phase is Phase.ASKING:
         doing = f"asks for {_asked(s, me)}"
-    elif me.phase == ANSWERED:
+    elif me.phase is Phase.ANSWERED:
         doing = f"is answered: {answer(s, me)}"
     if me.failed:
         doing = "cannot append: the batch does not continue its log"
-        if s.config.fetch_below_start == DIVERGING:
+        if s.config.fetch_below_start is FetchBelowStart.DIVERGING:
             doing = "has failed: the leader's log starts beyond its own high watermark"
     again = f", round {me.rounds}" if me.rounds > 1 else ""
     return f"follows {me.leader} in epoch {me.leader_epoch}, {doing}{again}"

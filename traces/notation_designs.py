@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..model.language.kinds import NO_MEMBER
-from ..model.strategies.state import BY_ISR
+from ..model.strategies.state import Commit
 from .words import Facts, letter, log, member, members, named
 
 DOES = ("", "has yet to read who leads", "has read that nobody leads, and will create the node", "has yet to watch again")
@@ -58,7 +58,7 @@ def broker_facts(s: Any, broker: int) -> dict[str, str]:
 def describe_strategies(s: Any) -> Facts:
     """The parts of the strategies of commit: the leader, the replicas, what is committed."""
     facts: Facts = {"partition": {"leader": f"{member(s.leader)} in epoch {s.epoch}", "high watermark": str(s.hw)}}
-    if s.config.commit == BY_ISR:
+    if s.config.commit is Commit.ISR:
         facts["partition"]["isr"] = members(s.isr)
     for broker, me in enumerate(s.replica):
         text = " ".join(f"{me.log[offset].epoch}{letter(me.log[offset].record)}" for offset in range(me.leo)) or "empty"

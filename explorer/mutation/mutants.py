@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...model.language.actions import Action, Model, Rule, never
+from ...model.language.choices import as_written
 from ...model.language.errors import short
 from ...model.language.kinds import Integer, Kind
 from ...model.language.loader import module_of
@@ -98,7 +99,7 @@ class Breaker(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> Any:
         if self.guards and is_guard(node, False):
-            _, not_chosen = self.note(GUARD, node, ast.unparse(node.test))
+            _, not_chosen = self.note(GUARD, node, ast.unparse(as_written(node.test)))
             node.test = ast.BoolOp(ast.And(), [not_chosen, self.condition(node.test)])
             return node
         node.body = [self.visit(statement) for statement in node.body]
@@ -111,7 +112,7 @@ class Breaker(ast.NodeTransformer):
             parts = node.value.values if both else [node.value]  # type: ignore[attr-defined]
             kept = []
             for part in parts:
-                chosen, _ = self.note(GUARD, part, f"not ({ast.unparse(part)})")
+                chosen, _ = self.note(GUARD, part, f"not ({ast.unparse(as_written(part))})")
                 kept.append(ast.BoolOp(ast.Or(), [chosen, self.inside(part)]))
             node.value = kept[0] if len(kept) == 1 else ast.BoolOp(ast.And(), list(kept))
         return node
@@ -124,13 +125,13 @@ class Breaker(ast.NodeTransformer):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         if self.effects and isinstance(node.value, ast.Constant) and node.value.value == 1:
-            _, not_chosen = self.note(CONSTANT, node, ast.unparse(node))
+            _, not_chosen = self.note(CONSTANT, node, ast.unparse(as_written(node)))
             return ast.If(not_chosen, [node], [])
         return node
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         if self.effects and isinstance(node.value, ast.Call):
-            _, not_chosen = self.note(EFFECT, node, ast.unparse(node))
+            _, not_chosen = self.note(EFFECT, node, ast.unparse(as_written(node)))
             node.value.args = [self.inside(self.value(argument)) for argument in node.value.args]
             return ast.If(not_chosen, [node], [])
         return node
@@ -138,10 +139,10 @@ class Breaker(ast.NodeTransformer):
     def value(self, value: ast.expr) -> ast.expr:
         """A value that is assigned or passed on, where it is one more, or the least or the greatest of two."""
         if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and is_one(value.right):
-            chosen, _ = self.note(CONSTANT, value, ast.unparse(value))
+            chosen, _ = self.note(CONSTANT, value, ast.unparse(as_written(value)))
             return ast.IfExp(chosen, value.left, value)
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("min", "max"):
-            chosen, _ = self.note(ORDER, value, ast.unparse(value))
+            chosen, _ = self.note(ORDER, value, ast.unparse(as_written(value)))
             other = ast.Name("max" if value.func.id == "min" else "min", ast.Load())
             return ast.IfExp(chosen, ast.Call(other, value.args, []), value)
         return value

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from functools import partial, reduce
 from typing import Any
 
+from ...model.language.choices import as_written
 from ...model.language.kinds import Record
 from ...model.language.program import Program
 from . import terms
@@ -365,7 +366,7 @@ class Interpreter:
 
     def _unknown(self, node: ast.AST, what: str = "") -> SymbolicError:
         line = getattr(node, "lineno", self.frame.line)
-        what = what or f"{type(node).__name__} ({ast.unparse(node)[:60]})"
+        what = what or f"{type(node).__name__} ({ast.unparse(as_written(node))[:60]})"
         return SymbolicError(f"{self.frame.file}:{line}: the prover does not know {what} in {self.frame.name}")
 
 

@@ -10,6 +10,7 @@ import copy
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ...model.language.choices import as_written
 from ...model.language.program import Program
 from ...model.language.trees import is_guard
 from .interpreter import Interpreter
@@ -53,7 +54,7 @@ class _Collector(Interpreter):
     def _statement_If(self, node: ast.If) -> bool:
         if len(self.frames) == 1 and not self.frame.conditions and is_guard(node, False):
             test = self.truth_at(node.test)
-            self.tests.append((node.lineno, ast.unparse(node.test), test))
+            self.tests.append((node.lineno, ast.unparse(as_written(node.test)), test))
             return test is True
         return super()._statement_If(node)
 
@@ -78,7 +79,7 @@ def demands_without(relation: Relation, instance: Instance, guard: Guard) -> Tru
 
 def is_that(node: ast.If, guard: Guard) -> bool:
     """Whether a statement is this guard."""
-    return is_guard(node, False) and (node.lineno, ast.unparse(node.test)) == (guard.line, guard.test)
+    return is_guard(node, False) and (node.lineno, ast.unparse(as_written(node.test))) == (guard.line, guard.test)
 
 
 def guards_of(relation: Relation, instance: Instance) -> dict[Guard, Truth]:

@@ -1,6 +1,6 @@
 """Responses to the controller's commands, and the bug that leaves one without a response (V3 messages, last comment)."""
 
-from ..config import ANSWERED_ELECTION, IGNORED
+from ..choices import Elections, LeadAgain
 from ..fetching import leads
 from ..members import contains, excluding
 from ..vocabulary import NO_EPOCH
@@ -19,7 +19,7 @@ def answer_command(s, partition, broker, epoch, controller):
     Reads: controller[controller].awaited (the request, which the response is for); command[partition],
         earlier_command[partition] (which of the requests over one connection comes first).
     """
-    if s.config.elections != ANSWERED_ELECTION:
+    if s.config.elections is not Elections.ANSWERED:
         return False
     if s.controller[controller].awaited[partition] != epoch:
         return False  # Without it, the answer to any election counts as the one that is awaited.
@@ -38,7 +38,7 @@ def has_an_answer(s, partition, broker, epoch, controller):
         return True
     command = s.command[partition][epoch]
     has_request = contains(command.sent[controller], broker) and command.leader == broker
-    return s.config.lead_again == IGNORED and has_request and obeys(s, partition, broker, epoch, controller)
+    return s.config.lead_again is LeadAgain.IGNORED and has_request and obeys(s, partition, broker, epoch, controller)
 
 
 def ignore_command(s, partition, broker, epoch, controller):

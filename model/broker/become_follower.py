@@ -1,10 +1,10 @@
 """V3 C, becomeFollower."""
 
-from ..config import AGAIN, NOTHING, TAKEN
+from ..choices import EarlierAnswer, FollowAgain
 from ..history import remember_generation
 from ..members import NO_BROKER, contains, excluding
 from ..truncation.rules import begin_truncation
-from ..vocabulary import ANSWERED
+from ..vocabulary import Phase
 from .high_watermark import checkpoint_at_leader_change
 from .roles import obeys, stop_fetching, stop_serving
 
@@ -45,9 +45,9 @@ def become_follower(s, partition, broker, epoch, controller):
 
 def keeps_fetching(s, me, leader, epoch):
     """The replica follows this leader and its fetcher continues: V3 always, Kafka 2.0 unless it missed an epoch (R9)."""
-    if me.leader != leader or s.config.follow_again == AGAIN:
+    if me.leader != leader or s.config.follow_again is FollowAgain.AGAIN:
         return False
-    return s.config.follow_again == NOTHING or epoch <= me.leader_epoch + 1
+    return s.config.follow_again is FollowAgain.NOTHING or epoch <= me.leader_epoch + 1
 
 
 def follow(s, partition, broker, epoch, leader):
@@ -71,4 +71,4 @@ def awaits_answer_from(s, me, leader):
     Up to 2.1.0 a fetcher compares only whether it still has the partition when an answer arrives. One that was answered by this
     leader before it followed another in between is not modelled.
     """
-    return s.config.earlier_answer == TAKEN and me.leader == leader and me.phase == ANSWERED
+    return s.config.earlier_answer is EarlierAnswer.TAKEN and me.leader == leader and me.phase is Phase.ANSWERED

@@ -1,6 +1,6 @@
 """V3 C, becomeLeader."""
 
-from ..config import CARRIED_OUT, FORGETS_ENDS, IGNORED, WHEN_LEADING
+from ..choices import EpochEntry, LateTruncation, LeadAgain
 from ..epoch_cache import note_epoch
 from ..history import remember_generation, remember_leader
 from ..members import contains, excluding
@@ -28,7 +28,7 @@ def become_leader(s, partition, broker, epoch, controller):
         return False
     if not obeys(s, partition, broker, epoch, controller):
         return False
-    if s.config.lead_again == IGNORED and s.replica[partition][broker].leader == broker:
+    if s.config.lead_again is LeadAgain.IGNORED and s.replica[partition][broker].leader == broker:
         return False  # it leads already (V3 C, 2.1)
 
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
@@ -49,13 +49,13 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     due_epoch = me.answer_epoch
     due_end = me.answer_end
     stop_fetching(s, partition, broker)
-    if s.config.late_truncation == CARRIED_OUT:
+    if s.config.late_truncation is LateTruncation.CARRIED_OUT:
         me.answer_epoch = due_epoch
         me.answer_end = due_end
     forget_isr_write(s, partition, broker)
     moved = s.command[partition][epoch].moved
     for follower in range(s.config.members):
-        if s.config.lead_again == FORGETS_ENDS or (moved and not contains(isr, follower)):
+        if s.config.lead_again is LeadAgain.FORGETS_ENDS or (moved and not contains(isr, follower)):
             me.fetched_to[follower] = 0
     checkpoint_at_leader_change(s, me)
     if me.hw > me.leo:
@@ -67,7 +67,7 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     me.zk_version = zk_version
     me.moved = moved
     me.term_start = me.leo
-    if s.config.epoch_entry == WHEN_LEADING:
+    if s.config.epoch_entry is EpochEntry.WHEN_LEADING:
         note_epoch(s, me, epoch, me.leo)
     remember_leader(s, partition, broker, epoch)
     advance_high_watermark(s, partition, broker)

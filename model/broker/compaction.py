@@ -9,7 +9,7 @@ several keys allow. Several keys are needed for what compaction promises to a re
 show that a record is deleted for a later one with *its* key (`last_values_are_kept`).
 """
 
-from ..config import BELOW_CHECKPOINT, BELOW_HIGH_WATERMARK, TOMBSTONE
+from ..choices import Compaction
 
 
 def compact_log(s, partition, broker, offset):
@@ -30,7 +30,7 @@ def compact_log(s, partition, broker, offset):
         return False
     if not has_later_value(s, me, offset):
         return False  # the last record with the key stays
-    if s.config.compaction == TOMBSTONE and is_last_of_epoch(s, me, offset):
+    if s.config.compaction is Compaction.TOMBSTONE and is_last_of_epoch(s, me, offset):
         return False
 
     s.spent.compactions += 1  # Without it, only the records of the log bound compaction.
@@ -59,9 +59,9 @@ def same_key(s, one, other):
 
 def end_of_compaction(s, me):
     """How far the log is compacted, and what counts as a later record with the key."""
-    if s.config.compaction == BELOW_CHECKPOINT:
+    if s.config.compaction is Compaction.BELOW_CHECKPOINT:
         return min(me.leo, me.checkpoint)
-    if s.config.compaction == BELOW_HIGH_WATERMARK:
+    if s.config.compaction is Compaction.BELOW_HIGH_WATERMARK:
         return me.hw
     return me.leo
 

@@ -1,6 +1,6 @@
 """What a crash destroys, and what it leaves on disk."""
 
-from ..config import EMPTY_FILE, LATER
+from ..choices import FetchCount, LostEpochFile
 from ..controller.connections import break_connection
 from ..controller.memory import resign
 from ..epoch_cache import forget_epochs_from, is_found_again, rebuild_epochs
@@ -161,7 +161,7 @@ def stop_process(s, broker):
         forget_role(s, partition, broker)
         if s.config.refusals:
             drop_refusal(s, partition, broker)  # Without it, a refusal reaches the process that comes next.
-        if s.config.fetch_count == LATER:
+        if s.config.fetch_count is FetchCount.LATER:
             drop_checked(s, partition, broker)  # Without it, the process that comes next counts what this one has compared.
 
 
@@ -192,7 +192,7 @@ def lose_epoch_file(s, broker):
     s.spent.lost_epoch_files += 1  # Without it, the number of faults is not bounded.
     for partition in range(s.config.partitions):
         forget_epochs_from(s, s.replica[partition][broker], 0)
-        if s.config.lost_epoch_file != EMPTY_FILE:
+        if s.config.lost_epoch_file is not LostEpochFile.EMPTY:
             rebuild_epochs(s, s.replica[partition][broker])  # Without it, the file stays empty: lost_epoch_file = empty.
     return True
 
@@ -203,7 +203,7 @@ def loses_epochs(s, broker):
         me = s.replica[partition][broker]
         for epoch in range(s.config.epochs):
             if me.epoch_start[epoch] >= 0:
-                if s.config.lost_epoch_file == EMPTY_FILE or not has_record_of(s, me, epoch):
+                if s.config.lost_epoch_file is LostEpochFile.EMPTY or not has_record_of(s, me, epoch):
                     return True
     return False
 

@@ -1,6 +1,6 @@
 """A command about a topic that was deleted and created again reaches a broker late (Q14): nothing in it distinguishes the two."""
 
-from ..config import IGNORED
+from ..choices import LeadAgain
 from ..history import remember_generation
 from ..members import NO_BROKER, contains, excluding
 from .become_follower import follow, keeps_fetching
@@ -30,7 +30,7 @@ def obey_earlier_command(s, partition, broker, epoch, controller):
     if not accepts(s, partition, broker, epoch, controller):
         return False
     me = s.replica[partition][broker]
-    if command.leader == broker and s.config.lead_again == IGNORED and me.leader == broker:
+    if command.leader == broker and s.config.lead_again is LeadAgain.IGNORED and me.leader == broker:
         return False  # it leads already (V3 C, 2.1)
     for before in range(s.config.epochs):
         if before < epoch and waits_on_connection(s, s.earlier_command[partition][before], before, partition, broker, controller):

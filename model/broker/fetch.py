@@ -1,6 +1,6 @@
 """V3 G: a follower fetches; the leader learns from it how far the follower has come."""
 
-from ..config import COUNTED, DIVERGING, RENDEZVOUS, WHOLE_BATCH
+from ..choices import DivergingFetch, Fetch, FetchBelowStart, StartWithinBatch
 from ..fetching import diverges, is_fetching_from, is_taken, leads, learns_nothing
 from ..log import append_batch, follow_log_start, starts_batch
 from ..truncation.versions import forget_untold_epochs
@@ -24,7 +24,7 @@ def fetch(s, partition, follower, leader):
         checks the version); controller, decision, zookeeper.controller_epoch (with KIP-497: whom a controller in office knows
         as live).
     """
-    if s.config.fetch != RENDEZVOUS:
+    if s.config.fetch is not Fetch.RENDEZVOUS:
         return False  # Without it, both kinds of fetch are enabled; each is explored at other sizes.
     if not is_fetching_from(s, partition, follower, leader):
         return False
@@ -54,7 +54,7 @@ def fetch(s, partition, follower, leader):
 
 def takes_part_of_batch(s, me):
     """The follower's log is empty and begins within the batch that it is sent: since KAFKA-6975 it takes what lies beyond."""
-    return s.config.start_within_batch == WHOLE_BATCH and me.log_start > 0 and me.leo == me.log_start
+    return s.config.start_within_batch is StartWithinBatch.WHOLE and me.log_start > 0 and me.leo == me.log_start
 
 
 def note_fetch(s, partition, leader, follower, offset):
@@ -77,7 +77,7 @@ def count_diverging_fetch(s, partition, leader, follower):
         zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
         zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
     """
-    if s.config.diverging_fetch != COUNTED:
+    if s.config.diverging_fetch is not DivergingFetch.COUNTED:
         return False
     if not diverges(s, partition, follower, leader):
         return False  # Without it, a fetch that fits is counted too, as `fetch` does.
@@ -85,7 +85,7 @@ def count_diverging_fetch(s, partition, leader, follower):
         return False
     me = s.replica[partition][follower]
     their = s.replica[partition][leader]
-    if me.leo < their.log_start and s.config.fetch_below_start != DIVERGING:
+    if me.leo < their.log_start and s.config.fetch_below_start is not FetchBelowStart.DIVERGING:
         return False  # out of range: an error is not counted
     if their.fetched_to[follower] == me.leo and not joins_by_fetch(s, partition, leader, follower, me.leo):
         return False  # Without it, the same fetch is counted again.

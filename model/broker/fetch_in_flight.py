@@ -8,11 +8,11 @@ partitions too and stays: of a response that finds the partition again see `refu
 With `fetch_count = later` a leader takes the offset of a fetch some time after it has compared the epoch.
 """
 
-from ..config import IN_FLIGHT, LATER
+from ..choices import Fetch, FetchCount
 from ..fetching import is_accepted, is_fetching_from, leads, learns_nothing
 from ..log import append, epoch_named, follow_log_start, starts_batch
 from ..members import NO_BROKER
-from ..vocabulary import FETCHING
+from ..vocabulary import Phase
 from .fetch import note_fetch, takes_part_of_batch
 from .high_watermark import checkpoint_at_epoch_boundary, waits_for_store
 from .roles import drop_request, drop_response
@@ -24,7 +24,7 @@ def send_fetch(s, partition, follower):
     Design: V3 G, ReplicaFetcherThread (G1).   Kafka: ReplicaFetcherThread.buildFetchRequest.
     Modifies: fetch_request[partition].
     """
-    if s.config.fetch != IN_FLIGHT:
+    if s.config.fetch is not Fetch.IN_FLIGHT:
         return False  # Without it, requests are sent that no broker answers.
     me = s.replica[partition][follower]
     if me.leader == NO_BROKER:
@@ -70,9 +70,9 @@ def answer_fetch(s, partition, leader, follower):
         zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
         zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
     """
-    if s.config.fetch != IN_FLIGHT:
+    if s.config.fetch is not Fetch.IN_FLIGHT:
         return False
-    if s.config.fetch_count == LATER:
+    if s.config.fetch_count is FetchCount.LATER:
         return False  # two steps: `check_fetch`, `count_fetch`
     if not may_answer(s, partition, leader, follower):
         return False
@@ -122,7 +122,7 @@ def check_fetch(s, partition, leader, follower):
     Design: KIP-320 (T7).   Kafka: Partition.readRecords, called by ReplicaManager.readFromLocalLog.
     Modifies: fetch_request[partition].
     """
-    if s.config.fetch_count != LATER:
+    if s.config.fetch_count is not FetchCount.LATER:
         return False
     if not may_answer(s, partition, leader, follower):
         return False
@@ -149,7 +149,7 @@ def count_fetch(s, partition, leader, follower):
         zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
         zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
     """
-    if s.config.fetch_count != LATER:
+    if s.config.fetch_count is not FetchCount.LATER:
         return False
     if not s.fetch_request[partition][leader][follower].checked:
         return False
@@ -194,14 +194,14 @@ def receive_fetch(s, partition, follower):
     Design: V3 G, ReplicaFetcherThread (G2, G8).   Kafka: ReplicaFetcherThread.processPartitionData.
     Modifies: replica[partition][follower], fetch_response[partition].
     """
-    if s.config.fetch != IN_FLIGHT:
+    if s.config.fetch is not Fetch.IN_FLIGHT:
         return False
     if not s.fetch_response[partition][follower].sent:
         return False  # Without it, a missing response changes nothing.
 
     me = s.replica[partition][follower]
     response = s.fetch_response[partition][follower]
-    if me.phase == FETCHING and not me.failed and response.fetch_offset == me.leo:
+    if me.phase is Phase.FETCHING and not me.failed and response.fetch_offset == me.leo:
         if response.log[0].record != 0 and response.base_offset != me.leo and not takes_part_of_batch(s, me):
             me.failed = 1
         else:

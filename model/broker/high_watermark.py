@@ -1,10 +1,10 @@
 """The high watermark: how it rises, and what survives a crash."""
 
-from ..config import ANSWERED_STORE, ASSIGNED, EPOCH_BOUNDARY, LEADER_CHANGE, LOCKED, PENDING_ISR
+from ..choices import Checkpoint, IsrWriting, LeaderHighWatermark, Store
 from ..history import remember_assured, remember_commit
 from ..log import epoch_below
 from ..members import contains
-from ..vocabulary import QUIET
+from ..vocabulary import Writing
 
 
 def advance_high_watermark(s, partition, leader):
@@ -21,7 +21,7 @@ def advance_high_watermark(s, partition, leader):
         me.hw = smallest
         remember_commit(s, partition, leader, old_hw)
         remember_assured(s, partition, leader, isr, old_hw)  # Without it, properties do not see what is acknowledged.
-    elif s.config.leader_hw == ASSIGNED:
+    elif s.config.leader_hw is LeaderHighWatermark.ASSIGNED:
         me.hw = max(smallest, me.log_start)
     checkpoint_at_epoch_boundary(s, me)
 
@@ -43,16 +43,16 @@ def smallest_end(s, partition, leader, isr):
 def isr_that_commits(s, partition, leader):
     """Brokers that must have a record before it is committed: the ISR, and those that a write in flight may add (KIP-497, R1)."""
     me = s.replica[partition][leader]
-    if s.config.store == ANSWERED_STORE and s.config.isr_write == PENDING_ISR:
+    if s.config.store is Store.ANSWERED and s.config.isr_write is IsrWriting.PENDING:
         return me.isr | s.isr_write[partition][leader].isr
     return me.isr
 
 
 def waits_for_store(s, partition, broker):
     """Kafka's leaderIsrUpdateLock: until its write of the ISR is answered a leader neither appends, commits nor changes (R1)."""
-    if s.config.store != ANSWERED_STORE or s.config.isr_write != LOCKED:
+    if s.config.store is not Store.ANSWERED or s.config.isr_write is not IsrWriting.LOCKED:
         return False
-    return s.isr_write[partition][broker].phase != QUIET
+    return s.isr_write[partition][broker].phase is not Writing.QUIET
 
 
 def checkpoint_high_watermark(s, partition, broker):
@@ -79,13 +79,13 @@ def checkpoint_high_watermark(s, partition, broker):
 
 def checkpoint_at_leader_change(s, me):
     """T5, as printed: the high watermark is persisted at each leader change, before anything is cut."""
-    if s.config.crashes > 0 and s.config.checkpoint == LEADER_CHANGE:
+    if s.config.crashes > 0 and s.config.checkpoint is Checkpoint.LEADER_CHANGE:
         me.checkpoint = me.hw
 
 
 def checkpoint_at_epoch_boundary(s, me):
     """T5, the guarantee that it mentions: a restart does not put the high watermark back into an earlier epoch."""
-    if s.config.crashes > 0 and s.config.checkpoint == EPOCH_BOUNDARY:
+    if s.config.crashes > 0 and s.config.checkpoint is Checkpoint.EPOCH_BOUNDARY:
         if epoch_below(me, min(me.checkpoint, me.leo)) < epoch_below(me, me.hw):
             me.checkpoint = me.hw
 

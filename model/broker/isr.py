@@ -6,28 +6,13 @@ write (`isr_writer`). With store = atomic the write, its answer and what follows
 `learn_isr_write` come later, and anything may happen between.
 """
 
-from ..config import (
-    ANSWERED_STORE,
-    BEHIND,
-    BY_CONTROLLER,
-    BYTES_AS_MEANT,
-    BYTES_AS_PRINTED,
-    EPOCH_START,
-    HIGH_WATERMARK_REACHED,
-    LEADER_EPOCH,
-    PENDING_ISR,
-    RENDEZVOUS,
-    SMALLEST_END,
-    STEPS_DOWN,
-    TERM_START,
-    WHO_FETCHES,
-)
+from ..choices import Admission, Condition, Expand, Fetch, IsrWriter, IsrWriting, RefusedWrite, Shrink, Store
 from ..controller.decide import may_write
 from ..controller.memory import bounced_brokers
 from ..fetching import is_fetching_from, is_taken, leads, learns_nothing
 from ..members import NO_BROKER, contains, excluding, including
 from ..truncation.versions import fences_fetches
-from ..vocabulary import QUIET, REFUSED, REQUESTED, WRITTEN
+from ..vocabulary import Writing
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
 from .high_watermark import advance_high_watermark, smallest_end, waits_for_store
@@ -54,9 +39,9 @@ def shrink_isr(s, partition, leader, follower):
     me = s.replica[partition][leader]
     if not contains(me.isr, follower):
         return False
-    if s.config.shrink == SMALLEST_END and me.fetched_to[follower] > smallest_end(s, partition, leader, me.isr):
+    if s.config.shrink is Shrink.SMALLEST_END and me.fetched_to[follower] > smallest_end(s, partition, leader, me.isr):
         return False  # Without it, a follower that is not the last may be removed.
-    if me.fetched_to[follower] >= me.leo and (s.config.shrink == BEHIND or fetches_from(s, partition, follower, leader)):
+    if me.fetched_to[follower] >= me.leo and (s.config.shrink is Shrink.BEHIND or fetches_from(s, partition, follower, leader)):
         return False  # in sync
     if not can_write_isr(s, partition, leader):
         return False
@@ -82,7 +67,7 @@ def expand_isr(s, partition, leader, follower):
     """
     if not leads(s, partition, leader):
         return False
-    if s.config.expand == WHO_FETCHES and not fetches(s, partition, follower, leader):
+    if s.config.expand is Expand.FETCHING and not fetches(s, partition, follower, leader):
         return False
     if not may_admit(s, partition, leader, follower, end_of_follower(s, partition, leader, follower)):
         return False
@@ -94,7 +79,7 @@ def expand_isr(s, partition, leader, follower):
 
 def fetches(s, partition, follower, leader):
     """A fetch of the follower, which is one step with its answer, is accepted by this leader."""
-    if s.config.fetch != RENDEZVOUS:
+    if s.config.fetch is not Fetch.RENDEZVOUS:
         return False  # Without it, a follower in whose place a fetch in flight speaks is looked at too.
     if waits_for_store(s, partition, leader):
         return False
@@ -107,7 +92,7 @@ def fetches(s, partition, follower, leader):
 
 def end_of_follower(s, partition, leader, follower):
     """The end that the follower's fetch names; in V3 the one that the leader remembers."""
-    if s.config.expand == WHO_FETCHES:
+    if s.config.expand is Expand.FETCHING:
         return s.replica[partition][follower].leo
     return s.replica[partition][leader].fetched_to[follower]
 
@@ -126,7 +111,7 @@ def admit_by_fetch(s, partition, leader, follower, end):
 
 def joins_by_fetch(s, partition, leader, follower, end):
     """A fetch from this end takes the follower into the ISR."""
-    return s.config.expand == WHO_FETCHES and may_admit(s, partition, leader, follower, end)
+    return s.config.expand is Expand.FETCHING and may_admit(s, partition, leader, follower, end)
 
 
 def may_admit(s, partition, leader, follower, end):
@@ -150,15 +135,15 @@ def has_caught_up(s, partition, leader, end):
     epoch and is back at the checkpoint.
     """
     me = s.replica[partition][leader]
-    if s.config.admission == BYTES_AS_PRINTED:
+    if s.config.admission is Admission.BYTES_AS_PRINTED:
         return end - smallest_end(s, partition, leader, me.isr) < s.config.min_bytes_lag
-    if s.config.admission == BYTES_AS_MEANT:
+    if s.config.admission is Admission.BYTES_AS_MEANT:
         return me.leo - end < s.config.min_bytes_lag
-    if s.config.admission >= HIGH_WATERMARK_REACHED and end < me.hw:
+    if s.config.admission >= Admission.HIGH_WATERMARK and end < me.hw:
         return False
-    if s.config.admission == EPOCH_START and end < me.epoch_start[me.leader_epoch]:
+    if s.config.admission is Admission.EPOCH_START and end < me.epoch_start[me.leader_epoch]:
         return False
-    if s.config.admission == TERM_START and end < me.term_start:
+    if s.config.admission is Admission.TERM_START and end < me.term_start:
         return False
     return True
 
@@ -185,8 +170,8 @@ def can_write_isr(s, partition, leader):
     """No write is in flight to the store; and if the answer is known at once, the conditional write succeeds."""
     if s.config.renewed_nodes and s.zookeeper.leader_and_isr[partition].version >= s.config.max_version:
         return False  # bound of the exploration: versions are not forgotten. Without it, versions go on.
-    if s.config.store == ANSWERED_STORE:
-        return s.isr_write[partition][leader].phase == QUIET
+    if s.config.store is Store.ANSWERED:
+        return s.isr_write[partition][leader].phase is Writing.QUIET
     return is_current_writer(s, partition, leader, s.replica[partition][leader].zk_version)
 
 
@@ -197,7 +182,7 @@ def is_current_writer(s, partition, leader, version):
     epoch.
     """
     node = s.zookeeper.leader_and_isr[partition]
-    if s.config.isr_condition == LEADER_EPOCH:
+    if s.config.isr_condition is Condition.EPOCH:
         return has_writer(s, leader) and node.version > 0 and s.replica[partition][leader].leader_epoch >= node.leader_epoch
     return has_writer(s, leader) and node.version > 0 and version == node.version
 
@@ -210,7 +195,7 @@ def has_writer(s, leader):
 
     Kafka: KafkaController.processAlterIsr.
     """
-    if s.config.isr_writer != BY_CONTROLLER:
+    if s.config.isr_writer is not IsrWriter.CONTROLLER:
         return has_session(s, leader)
     for controller in range(s.config.controllers):
         if writes_for(s, controller, leader):
@@ -228,9 +213,9 @@ def writes_for(s, controller, leader):
 def change_isr(s, partition, leader, isr):
     """Ask the store to write this ISR; if the answer is known at once, take it over."""
     me = s.replica[partition][leader]
-    if s.config.store == ANSWERED_STORE:
+    if s.config.store is Store.ANSWERED:
         write = s.isr_write[partition][leader]
-        write.phase = REQUESTED
+        write.phase = Writing.REQUESTED
         write.version = me.zk_version
         write.isr = isr
     else:
@@ -259,24 +244,24 @@ def write_isr(s, partition, leader):
     Reads: zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
         zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
     """
-    if s.config.store != ANSWERED_STORE:
+    if s.config.store is not Store.ANSWERED:
         return False
     write = s.isr_write[partition][leader]
-    if write.phase != REQUESTED:
+    if write.phase is not Writing.REQUESTED:
         return False
-    if s.config.isr_writer == BY_CONTROLLER and not has_writer(s, leader):
+    if s.config.isr_writer is IsrWriter.CONTROLLER and not has_writer(s, leader):
         return False  # Without it, the request is refused, and the leader asks no more in its epoch.
 
     node = s.zookeeper.leader_and_isr[partition]
     if is_current_writer(s, partition, leader, write.version):
         write_leader_and_isr(s, partition, node.leader, node.leader_epoch, write.isr)
-        write.phase = WRITTEN
+        write.phase = Writing.WRITTEN
         write.version = node.version
     elif has_writer(s, leader) and is_own_write(s, partition, leader):
-        write.phase = WRITTEN
+        write.phase = Writing.WRITTEN
         write.version = node.version
     else:
-        write.phase = REFUSED
+        write.phase = Writing.REFUSED
     return True
 
 
@@ -300,23 +285,23 @@ def learn_isr_write(s, partition, leader):
     Design: V3 G, `leader.partition.ISR = new ISR` (G4).   Kafka: Partition.updateIsr.
     Modifies: replica[partition][leader], history[partition], isr_write[partition][leader].
     """
-    if s.config.store != ANSWERED_STORE:
+    if s.config.store is not Store.ANSWERED:
         return False
     if not leads(s, partition, leader):
         return False
     write = s.isr_write[partition][leader]
-    if write.phase != WRITTEN and write.phase != REFUSED:
+    if write.phase is not Writing.WRITTEN and write.phase is not Writing.REFUSED:
         return False
-    if write.phase == REFUSED and s.config.isr_write == PENDING_ISR:
+    if write.phase is Writing.REFUSED and s.config.isr_write is IsrWriting.PENDING:
         return False  # it gives up, and changes its ISR no more in this epoch
 
-    succeeded = write.phase == WRITTEN
+    succeeded = write.phase is Writing.WRITTEN
     isr = write.isr
     version = write.version
     forget_isr_write(s, partition, leader)
     if succeeded:
         take_over_isr(s, partition, leader, isr, version)
-    elif s.config.refused_write == STEPS_DOWN:
+    elif s.config.refused_write is RefusedWrite.STEPS_DOWN:
         stop_serving(s, partition, leader)
         s.replica[partition][leader].leader = NO_BROKER
     return True
@@ -330,13 +315,13 @@ def lose_isr_answer(s, partition, leader):
     """
     if s.spent.lost_answers >= s.config.lost_answers:
         return False  # budget
-    if s.config.store != ANSWERED_STORE:
+    if s.config.store is not Store.ANSWERED:
         return False
     write = s.isr_write[partition][leader]
-    if write.phase != WRITTEN:
+    if write.phase is not Writing.WRITTEN:
         return False
 
     s.spent.lost_answers += 1
-    write.phase = REQUESTED
+    write.phase = Writing.REQUESTED
     write.version = s.replica[partition][leader].zk_version
     return True

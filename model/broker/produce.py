@@ -1,6 +1,6 @@
 """Producers (G6)."""
 
-from ..config import ALL, LEADER
+from ..choices import Acks
 from ..fetching import leads
 from ..history import remember_acknowledged
 from ..log import append
@@ -29,7 +29,7 @@ def produce(s, partition, leader, batch):
         return False  # bound of the exploration
     if me.leo + batch >= s.config.log_size:
         return False  # bound of the exploration
-    if s.config.acks == ALL and how_many(s, me.isr) < s.config.min_isr:
+    if s.config.acks is Acks.ALL and how_many(s, me.isr) < s.config.min_isr:
         return False  # NotEnoughReplicas
 
     s.spent.records += 1
@@ -37,7 +37,7 @@ def produce(s, partition, leader, batch):
     for record in range(s.config.max_batch):
         if record <= batch:
             append(s, me, s.spent.records, me.leader_epoch)
-    if s.config.acks == LEADER:
+    if s.config.acks is Acks.LEADER:
         remember_acknowledged(s, partition, leader, old_leo)
     advance_high_watermark(s, partition, leader)  # Without it, the high watermark advances at the next fetch or write instead.
     return True

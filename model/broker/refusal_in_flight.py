@@ -9,11 +9,11 @@ A refusal that arrives within its epoch does what it did when it was sent: since
 turns to another leader (`fetch_in_flight.py`).
 """
 
-from ..config import DIVERGING
+from ..choices import FetchBelowStart
 from ..epoch_cache import largest_epoch_up_to
 from ..fetching import cannot_compare, is_accepted, leads
 from ..truncation.on_divergence import end_in_refusal, obey_refusal
-from ..vocabulary import FETCHING
+from ..vocabulary import Phase
 from .roles import drop_refusal, drop_request
 
 
@@ -40,7 +40,7 @@ def refuse_fetch(s, partition, leader, follower):
         return False
     if cannot_compare(s, their, request.last_epoch):
         return False  # out of range
-    if request.fetch_offset < their.log_start and s.config.fetch_below_start != DIVERGING:
+    if request.fetch_offset < their.log_start and s.config.fetch_below_start is not FetchBelowStart.DIVERGING:
         return False  # out of range: it starts anew
     if s.fetch_refusal[partition][follower].sent:
         return False  # bound: one refusal at a time. Kafka has one of each leader.
@@ -71,7 +71,7 @@ def receive_refusal(s, partition, follower):
 
     me = s.replica[partition][follower]
     refusal = s.fetch_refusal[partition][follower]
-    is_expected = me.phase == FETCHING and not me.failed and me.leader == refusal.leader
+    is_expected = me.phase is Phase.FETCHING and not me.failed and me.leader == refusal.leader
     if is_expected and me.leo == refusal.fetch_offset:
         obey_refusal(s, me, refusal.epoch, refusal.end, refusal.log_start)
     drop_refusal(s, partition, follower)  # Without it, the refusal arrives again, and the follower waits for ever.

@@ -5,7 +5,7 @@ any offset, within a batch too. Neither goes beyond the high watermark. The dele
 start offset within a segment is checkpointed once a minute, and a crash in between brings its records back.
 """
 
-from ..config import DIVERGING
+from ..choices import FetchBelowStart
 from ..fetching import diverges, is_fetching_from, leads
 from ..log import delete_before, start_log_at, starts_batch
 
@@ -65,7 +65,7 @@ def start_anew(s, partition, follower, leader):
         return False  # in range
     if s.config.fenced and me.leader_epoch != their.leader_epoch:
         return False  # fenced (T7)
-    if s.config.fetch_below_start == DIVERGING and diverges(s, partition, follower, leader):
+    if s.config.fetch_below_start is FetchBelowStart.DIVERGING and diverges(s, partition, follower, leader):
         return False  # the leader answers as it does in range. Without it, the follower may start anew as well.
 
     start_log_at(s, me, their.log_start)

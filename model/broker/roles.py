@@ -1,9 +1,9 @@
 """What a replica forgets when its role changes, when its broker stops, or when its directory is deleted."""
 
-from ..config import ANSWERED_STORE, FORGETS, IN_FLIGHT, PER_CONNECTION
+from ..choices import CommandOrder, Fetch, LedBefore, Store
 from ..log import start_log_at
 from ..members import NO_BROKER, contains
-from ..vocabulary import IDLE, NO_EPOCH, NO_OFFSET, QUIET, STARTED
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase, Starting, Writing
 from ..zookeeper.sessions import awaits_registration
 from .high_watermark import waits_for_store
 
@@ -19,7 +19,7 @@ def stop_serving(s, partition, broker):
     me.zk_version = 0
     me.moved = 0
     me.term_start = 0
-    if s.config.led_before == FORGETS:
+    if s.config.led_before is LedBefore.FORGETS_ENDS:
         forget_ends(s, partition, broker)  # Without it, it counts on them when it leads again, as V3 as printed does.
 
 
@@ -33,21 +33,21 @@ def forget_ends(s, partition, broker):
 def stop_fetching(s, partition, broker):
     """Its fetcher stops, so that no one waits for a response in flight (C3, C4)."""
     me = s.replica[partition][broker]
-    me.phase = IDLE
+    me.phase = Phase.IDLE
     me.failed = 0
     me.rounds = 0
     me.asked_epoch = NO_EPOCH
     me.answer_epoch = NO_EPOCH
     me.answer_end = NO_OFFSET
-    if s.config.fetch == IN_FLIGHT:
+    if s.config.fetch is Fetch.IN_FLIGHT:
         drop_response(s, partition, broker)
 
 
 def forget_isr_write(s, partition, broker):
     """Forget the write of the ISR: it has ended, or no one waits for its answer."""
-    if s.config.store == ANSWERED_STORE:
+    if s.config.store is Store.ANSWERED:
         write = s.isr_write[partition][broker]
-        write.phase = QUIET
+        write.phase = Writing.QUIET
         write.version = 0
         write.isr = 0
 
@@ -90,7 +90,7 @@ def forget_start(s, partition, broker):
     """Forget what was read for a start: nothing is left to do."""
     if s.config.starting_partitions > 0:
         me = s.start[partition][broker]
-        me.phase = STARTED
+        me.phase = Starting.STARTED
         me.is_assigned = 0
         me.version = 0
         me.leader = NO_BROKER
@@ -146,7 +146,7 @@ def accepts(s, partition, broker, epoch, controller):
 
 def comes_next(s, partition, broker, epoch, controller):
     """No earlier command of this controller has yet to arrive over the same connection (C6, L1)."""
-    if s.config.command_order != PER_CONNECTION:
+    if s.config.command_order is not CommandOrder.PER_CONNECTION:
         return True
     for earlier in range(s.config.epochs):
         if earlier < epoch and waits_on_connection(s, s.command[partition][earlier], earlier, partition, broker, controller):
@@ -160,7 +160,7 @@ def comes_next(s, partition, broker, epoch, controller):
 
 def waits_on_connection(s, command, epoch, partition, broker, controller):
     """The command is in flight over an open connection, and the replica has yet to obey its epoch."""
-    if s.config.command_order != PER_CONNECTION or epoch <= s.replica[partition][broker].leader_epoch:
+    if s.config.command_order is not CommandOrder.PER_CONNECTION or epoch <= s.replica[partition][broker].leader_epoch:
         return False
     if command.leader == NO_BROKER:
         return False  # Without it, later commands wait for one that is never obeyed.

@@ -5,7 +5,7 @@ it: for some time they are sent to a broker that does not lead yet. Or they read
 has answered: for some time they are sent to the old leader.
 """
 
-from ..config import EXTERNAL_VIEW
+from ..choices import Routing
 from ..controller.memory import is_working
 from ..fetching import leads
 from ..members import NO_BROKER
@@ -42,7 +42,7 @@ def is_answered(s, partition):
 
 def published_leader(s, partition):
     """What a client reads now."""
-    if s.config.routing == EXTERNAL_VIEW:
+    if s.config.routing is Routing.EXTERNAL_VIEW:
         return s.client[partition].external_view
     return s.zookeeper.leader_and_isr[partition].leader
 
@@ -55,7 +55,7 @@ def publish_view(s, controller, partition):
     Reads: zookeeper.leader_and_isr[partition] (the store); broker, replica[partition] (the leader's response: that it leads in
         the epoch of the command); client[partition].external_view (what it wrote last).
     """
-    if s.config.clients == 0 or s.config.routing != EXTERNAL_VIEW:
+    if s.config.clients == 0 or s.config.routing is not Routing.EXTERNAL_VIEW:
         return False
     if not is_working(s, controller):
         return False

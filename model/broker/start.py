@@ -5,13 +5,13 @@ controller may decide and its commands may arrive. Kafka's brokers read no roles
 the registration (`start_up = told`). With `start_up = at-once` all is one step, as in the releases before 2.2.
 """
 
-from ..config import AT_ONCE, DROPPED
+from ..choices import EmptyEpoch, StartUp
 from ..controller.connections import forget_sent
 from ..epoch_cache import forget_epochs_from
 from ..history import remember_generation
 from ..members import NO_BROKER, contains, excluding
 from ..truncation.versions import upgrade
-from ..vocabulary import NO_EPOCH, TO_ACT, TO_READ
+from ..vocabulary import NO_EPOCH, Starting
 from ..zookeeper.sessions import watch_controller_path
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import assignment, register_broker
@@ -49,12 +49,12 @@ def start_broker(s, broker):
         drop_earlier_commands(s, broker)
     watch_controller_path(s, broker)  # Without it, the broker may not learn that there is no controller (availability).
     for partition in range(s.config.partitions):
-        if s.config.empty_epochs == DROPPED:
+        if s.config.empty_epochs is EmptyEpoch.DROPPED:
             me = s.replica[partition][broker]
             forget_epochs_from(s, me, me.leo)  # Without it, such epochs stay in the cache: empty_epochs = kept.
         if s.config.starting_partitions > 0:
-            s.start[partition][broker].phase = TO_READ
-        if s.config.start_up == AT_ONCE:
+            s.start[partition][broker].phase = Starting.TO_READ
+        if s.config.start_up is StartUp.AT_ONCE:
             node = s.zookeeper.leader_and_isr[partition]
             is_assigned = contains(assignment(s, partition), broker)
             take_up(s, partition, broker, is_assigned, node.version, node.leader, node.leader_epoch, node.isr)
@@ -86,13 +86,13 @@ def read_role(s, partition, broker):
     if s.config.starting_partitions == 0:
         return False
     me = s.start[partition][broker]
-    if me.phase != TO_READ:
+    if me.phase is not Starting.TO_READ:
         return False
     if not has_session(s, broker):
         return False  # the read answers that the session has expired. Without it, it reads without one.
 
     node = s.zookeeper.leader_and_isr[partition]
-    me.phase = TO_ACT
+    me.phase = Starting.TO_ACT
     me.is_assigned = contains(assignment(s, partition), broker)
     me.version = node.version
     me.leader = node.leader
@@ -116,7 +116,7 @@ def take_role(s, partition, broker):
     if s.config.starting_partitions == 0:
         return False
     me = s.start[partition][broker]
-    if me.phase != TO_ACT:
+    if me.phase is not Starting.TO_ACT:
         return False
 
     is_older = me.leader_epoch <= s.replica[partition][broker].leader_epoch and not s.config.stale_commands

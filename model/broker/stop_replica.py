@@ -1,6 +1,6 @@
 """V3 C: directories are deleted, on StopReplica and on a LeaderAndIsr request with the flag INIT."""
 
-from ..config import NO_INIT
+from ..choices import Init
 from ..members import contains, excluding, including
 from ..zookeeper.sessions import awaits_registration
 from .roles import delete_replica
@@ -72,7 +72,7 @@ def delete_unnamed(s, broker, controller):
     Modifies: replica, broker[broker], isr_write, fetch_response, controller[controller].init_sent.
     Reads: controller[controller].init_sent, controller[controller].init_names (the request on its way).
     """
-    if s.config.init == NO_INIT:
+    if s.config.init is Init.NONE:
         return False  # switched off
     if not contains(s.controller[controller].init_sent, broker):
         return False

@@ -6,7 +6,7 @@ modelled: an alert may come at any moment while the controller knows of an unfin
 What no controller remembers raises no alert.
 """
 
-from ..vocabulary import NO_EPOCH, NOT_CHANGING, NOT_MOVING
+from ..vocabulary import NO_EPOCH, Changing, Moving
 from .memory import is_working
 
 
@@ -37,6 +37,6 @@ def is_waiting(s, controller, partition):
         if me.awaited[partition] != NO_EPOCH:
             return True
     if s.config.changing_partitions > 0:
-        if me.changing[partition] != NOT_CHANGING:
+        if me.changing[partition] is not Changing.NOT_CHANGING:
             return True
-    return s.config.moving_partitions > 0 and me.moving[partition] != NOT_MOVING
+    return s.config.moving_partitions > 0 and me.moving[partition] is not Moving.NOT_MOVING

@@ -1,8 +1,8 @@
 """V3 A, on_broker_change: brokers registered or failed, and partitions need another leader or a smaller ISR."""
 
-from ..config import ANSWERED_ELECTION, EMPTY_ISR, MULTI, STAYS, WHOLE_ISR
+from ..choices import Decisions, Elections, LiveLeader, OfflineIsr
 from ..members import NO_BROKER, contains, how_many, only
-from ..vocabulary import ELECTION, UNCLEAN
+from ..vocabulary import Purpose
 from ..zookeeper.watches import has_session, see_event, unseen_events
 from .connections import close_connection, drop_unsent
 from .decide import (
@@ -99,7 +99,7 @@ def elect_leader(s, controller, partition, broker):
         as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
         (what an epoch's command said of the replicas stays).
     """
-    if s.config.decisions == MULTI:
+    if s.config.decisions is Decisions.MULTI:
         return False  # all partitions are decided together. Without it, a controller also decides one by one.
     if not can_decide(s, controller, partition):
         return False
@@ -113,10 +113,10 @@ def elect_leader(s, controller, partition, broker):
     live = s.controller[controller].live
     if not contains(may_lead(s, controller, partition), broker):
         return False  # a clean election: only who has all that is committed
-    if s.config.live_leader == STAYS and contains(node.isr & live, node.leader) and node.leader != broker:
+    if s.config.live_leader is LiveLeader.STAYS and contains(node.isr & live, node.leader) and node.leader != broker:
         return False  # Without it, a live leader may be replaced, as in V3.
 
-    publish(s, controller, partition, broker, node.isr & live, ELECTION)
+    publish(s, controller, partition, broker, node.isr & live, Purpose.ELECTION)
     return True
 
 
@@ -132,7 +132,7 @@ def elect_instead(s, controller, partition, broker):
         it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition] (what
         an epoch's command said of the replicas stays).
     """
-    if s.config.elections != ANSWERED_ELECTION:
+    if s.config.elections is not Elections.ANSWERED:
         return False
     if not can_decide(s, controller, partition):
         return False
@@ -149,7 +149,7 @@ def elect_instead(s, controller, partition, broker):
     if not contains(may_lead(s, controller, partition), broker):
         return False
 
-    publish(s, controller, partition, broker, node.isr & me.live, ELECTION)  # Without it, no other broker is elected.
+    publish(s, controller, partition, broker, node.isr & me.live, Purpose.ELECTION)  # Without it, no other broker is elected.
     return True
 
 
@@ -181,7 +181,7 @@ def elect_unclean_leader(s, controller, partition, broker):
         return False
 
     s.spent.unclean_elections += 1
-    publish(s, controller, partition, broker, only(broker), UNCLEAN)
+    publish(s, controller, partition, broker, only(broker), Purpose.UNCLEAN)
     return True
 
 
@@ -205,10 +205,10 @@ def take_offline(s, controller, partition):
     isr = node.isr
     if empties_isr(s, controller, partition):
         isr = 0
-    if s.config.offline_isr != WHOLE_ISR and how_many(s, isr) > 1:
+    if s.config.offline_isr is not OfflineIsr.WHOLE and how_many(s, isr) > 1:
         return False  # one of them stays
 
-    publish(s, controller, partition, NO_BROKER, isr, ELECTION)
+    publish(s, controller, partition, NO_BROKER, isr, Purpose.ELECTION)
     return True
 
 
@@ -225,7 +225,7 @@ def take_offline_but_one(s, controller, partition, broker):
         as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
         (what an epoch's command said of the replicas stays).
     """
-    if s.config.offline_isr == WHOLE_ISR:
+    if s.config.offline_isr is OfflineIsr.WHOLE:
         return False
     if not loses_leader(s, controller, partition):
         return False
@@ -237,7 +237,7 @@ def take_offline_but_one(s, controller, partition, broker):
     if not contains(isr, broker):
         return False
 
-    publish(s, controller, partition, NO_BROKER, only(broker), ELECTION)
+    publish(s, controller, partition, NO_BROKER, only(broker), Purpose.ELECTION)
     return True
 
 
@@ -265,6 +265,6 @@ def living_replicas(s, controller, partition):
 
 def empties_isr(s, controller, partition):
     """Unclean elections are allowed, and nobody is there to be elected: up to 1.0 the last member leaves the ISR too (N10)."""
-    if s.config.offline_isr != EMPTY_ISR or s.config.unclean_elections == 0:
+    if s.config.offline_isr is not OfflineIsr.EMPTY or s.config.unclean_elections == 0:
         return False
     return living_replicas(s, controller, partition) == 0  # else the bound on unclean elections, not Kafka, elects nobody

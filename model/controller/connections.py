@@ -1,6 +1,6 @@
 """The connection from a controller to each broker: one queue, in the order of sending, as long as it is open (C6, L1)."""
 
-from ..config import DEAD_TOO, PER_CONNECTION
+from ..choices import CommandOrder, StopsTo
 from ..members import excluding, only
 
 
@@ -9,7 +9,7 @@ def close_connection(s, broker, controller):
 
     What it has sent may be lost from now on, or arrive late. If the process has ended, nothing of it arrives at the next one.
     """
-    if s.config.command_order == PER_CONNECTION:
+    if s.config.command_order is CommandOrder.PER_CONNECTION:
         if s.broker[broker].up:
             for partition in range(s.config.partitions):
                 for epoch in range(s.config.epochs):
@@ -29,7 +29,7 @@ def overtake(s, command, broker, controller):
 
 def end_connections(s, controller):
     """The controller ends: what it had sent to a process that has ended is not sent once more."""
-    if s.config.command_order == PER_CONNECTION:
+    if s.config.command_order is CommandOrder.PER_CONNECTION:
         for broker in range(s.config.members):
             if not s.broker[broker].up:
                 forget_all_sent(s, broker, controller)  # Without it, a dead controller's command reaches the next process.
@@ -44,7 +44,7 @@ def break_connection(s, broker, controller):
 
     Kafka: RequestSendThread.doWork, ControllerChannelManager.shutdown.
     """
-    if s.config.command_order == PER_CONNECTION:
+    if s.config.command_order is CommandOrder.PER_CONNECTION:
         if s.controller[controller].active:
             for partition in range(s.config.partitions):
                 for epoch in range(s.config.epochs):
@@ -83,7 +83,7 @@ def is_lost(s, command, partition, epoch, broker, controller):
 def forget_all_sent(s, broker, controller):
     """Nothing that the controller has sent reaches the next process of the broker."""
     for partition in range(s.config.partitions):
-        if s.config.stops_to != DEAD_TOO:
+        if s.config.stops_to is not StopsTo.DEAD_TOO:
             me = s.controller[controller]
             me.stopping[partition] = excluding(me.stopping[partition], broker)
         for epoch in range(s.config.epochs):
@@ -95,13 +95,13 @@ def forget_all_sent(s, broker, controller):
 def forget_sent(s, command, broker, controller):
     """The command is lost on its way to the broker."""
     command.sent[controller] = excluding(command.sent[controller], broker)
-    if s.config.command_order == PER_CONNECTION:
+    if s.config.command_order is CommandOrder.PER_CONNECTION:
         command.overtaken[controller] = excluding(command.overtaken[controller], broker)
 
 
 def drop_unsent(s, broker, controller):
     """The queue of commands to a failed broker is dropped, if there is one (L1)."""
-    if s.config.command_order == PER_CONNECTION:
+    if s.config.command_order is CommandOrder.PER_CONNECTION:
         for partition in range(s.config.partitions):
             for epoch in range(s.config.epochs):
                 command = s.command[partition][epoch]

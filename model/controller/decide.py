@@ -5,10 +5,10 @@ what was read and is in flight to the store: `write_decision` carries it out or 
 Anything may happen in between; if the version has changed, the controller reads and decides again (A5).
 """
 
-from ..config import ANSWERED_ELECTION, ANSWERED_STORE, DEAD_TOO, KAFKA_SWITCH, LEADER_EPOCH, MULTI, OLDER_SWITCH, PER_CONNECTION
+from ..choices import CommandOrder, Condition, Decisions, Elections, Reassignment, StopsTo, Store
 from ..history import remember_unclean_election
 from ..members import NO_BROKER, contains, including, only, subset
-from ..vocabulary import ELECTION, NO_EPOCH, PREFERRED, SWITCH, SWITCHED, TOGETHER, UNCLEAN
+from ..vocabulary import NO_EPOCH, Moving, Purpose
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
 from .memory import bounced_brokers, forget_decision, is_free, is_working
@@ -31,7 +31,7 @@ def new_replicas_in_isr(s, partition):
     isr = s.zookeeper.leader_and_isr[partition].isr
     if s.zookeeper.reassigned[partition] == 0:
         return False  # done by another, or the topic is gone. Without it, a controller reads; RAR is empty, so nobody is elected.
-    if s.config.reassignment == KAFKA_SWITCH:
+    if s.config.reassignment is Reassignment.KAFKA:
         return subset(s.zookeeper.reassigned[partition], isr)
     return isr == holders(s, partition)
 
@@ -50,7 +50,7 @@ def can_decide(s, controller, partition):
     if s.config.confirming_partitions > 0:
         if s.controller[controller].ending[partition]:
             return False  # a topic that is to be deleted gets no leader any more
-    if s.config.store != ANSWERED_STORE:
+    if s.config.store is not Store.ANSWERED:
         return True
     return not s.decision[partition][controller].asked
 
@@ -82,9 +82,9 @@ def publish(s, controller, partition, leader, isr, purpose):
     """Write the decision with the next epoch (A.3.3): at once, or as a request to the store."""
     node = s.zookeeper.leader_and_isr[partition]
     epoch = node.leader_epoch + 1
-    if purpose == SWITCH and not s.config.switch_epoch:
+    if purpose is Purpose.SWITCH and not s.config.switch_epoch:
         epoch = node.leader_epoch  # V3 F updates the ISR alone
-    if s.config.store == ANSWERED_STORE:
+    if s.config.store is Store.ANSWERED:
         request = s.decision[partition][controller]
         request.asked = 1
         request.purpose = purpose
@@ -101,7 +101,7 @@ def carry_out(s, controller, partition, leader, epoch, isr, purpose):
     """The store has the decision."""
     write_leader_and_isr(s, partition, leader, epoch, isr)
     s.zookeeper.leader_and_isr[partition].controller_epoch = controller
-    if purpose == UNCLEAN:
+    if purpose is Purpose.UNCLEAN:
         remember_unclean_election(s, partition)
 
 
@@ -109,28 +109,28 @@ def go_on(s, controller, partition, purpose):
     """The controller knows that its decision is in the store: send it, and complete its purpose (A.4)."""
     me = s.controller[controller]
     told = concerned(s, controller, partition)
-    if s.config.elections == ANSWERED_ELECTION:
+    if s.config.elections is Elections.ANSWERED:
         me.awaited[partition] = NO_EPOCH  # the election before is over
-    if purpose == PREFERRED:
+    if purpose is Purpose.PREFERRED:
         s.zookeeper.preferred_election[partition] = 0
     if s.config.reassignments > 0:
-        if purpose == SWITCH:
+        if purpose is Purpose.SWITCH:
             told = told_of_switch(s, partition)
-            me.moving[partition] = SWITCHED
+            me.moving[partition] = Moving.SWITCHED
             if s.config.watched_moves > 0:
                 me.isr_read[partition] = 0
     if s.config.looked_partitions > 0:
         me.failed[partition] = me.failed[partition] & s.zookeeper.leader_and_isr[partition].isr
     dispatch(s, controller, partition, told & me.live)
     if s.config.reassignments > 0:
-        if purpose == SWITCH:
+        if purpose is Purpose.SWITCH:
             leaving = s.zookeeper.assigned[partition] & ~s.zookeeper.reassigned[partition]
             send_stop_replica(s, controller, partition, to_stop(s, controller, leaving))
 
 
 def told_of_switch(s, partition):
     """Who is told of the new ISR: in V3 its leader, wherever it is (F 3.2.3); in Kafka all of RAR."""
-    if s.config.reassignment == KAFKA_SWITCH:
+    if s.config.reassignment is Reassignment.KAFKA:
         return s.zookeeper.reassigned[partition]
     return only(s.zookeeper.leader_and_isr[partition].leader)
 
@@ -147,11 +147,11 @@ def write_decision(s, controller, partition):
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: to whom the decision is sent);
         command[partition] (what an epoch's command said of the replicas stays).
     """
-    if s.config.store != ANSWERED_STORE:
+    if s.config.store is not Store.ANSWERED:
         return False
     if not s.decision[partition][controller].asked:
         return False
-    if s.config.decisions == MULTI and s.decision[partition][controller].purpose == TOGETHER:
+    if s.config.decisions is Decisions.MULTI and s.decision[partition][controller].purpose is Purpose.TOGETHER:
         return False  # it goes with the others. Without it, it is written before the others.
 
     request = s.decision[partition][controller]
@@ -178,12 +178,12 @@ def succeeds(s, controller, partition):
     request = s.decision[partition][controller]
     if not has_session(s, s.controller[controller].host) or controller_is_fenced(s, controller):
         return False
-    if s.config.reassignment == OLDER_SWITCH and request.purpose == SWITCH:
+    if s.config.reassignment is Reassignment.V3_OLDER and request.purpose is Purpose.SWITCH:
         return s.zookeeper.leader_and_isr[partition].version > 0  # not conditional
-    if s.config.decision_condition == LEADER_EPOCH and request.leader_epoch > 0:
+    if s.config.decision_condition is Condition.EPOCH and request.leader_epoch > 0:
         node = s.zookeeper.leader_and_isr[partition]
         return node.version > 0 and request.leader_epoch >= node.leader_epoch
-    if request.version == 0 and (request.leader_epoch > 0 or request.purpose == SWITCH):
+    if request.version == 0 and (request.leader_epoch > 0 or request.purpose is Purpose.SWITCH):
         return False  # a version of long ago, as the normal form writes it; only a first leader is written without one
     return request.version == s.zookeeper.leader_and_isr[partition].version
 
@@ -212,7 +212,7 @@ def can_decide_the_same_again(s, controller, partition):
     """
     if controller_is_fenced(s, controller) or not has_epoch_left(s, partition):
         return False
-    if s.decision[partition][controller].purpose == SWITCH and not s.config.switch_epoch:
+    if s.decision[partition][controller].purpose is Purpose.SWITCH and not s.config.switch_epoch:
         return False
     return has_own_decision(s, controller, partition)
 
@@ -226,8 +226,8 @@ def decide_the_same_again(s, controller, partition):
     request = s.decision[partition][controller]
     request.version = node.version
     request.leader_epoch = node.leader_epoch + 1  # Without it, the same epoch is written again; nobody has heard of it.
-    if request.purpose == UNCLEAN:
-        request.purpose = ELECTION  # the leader is in the ISR by now
+    if request.purpose is Purpose.UNCLEAN:
+        request.purpose = Purpose.ELECTION  # the leader is in the ISR by now
 
 
 def lose_decision_answer(s, controller, partition):
@@ -239,7 +239,7 @@ def lose_decision_answer(s, controller, partition):
     """
     if s.spent.lost_answers >= s.config.lost_answers:
         return False  # budget
-    if s.config.store != ANSWERED_STORE:
+    if s.config.store is not Store.ANSWERED:
         return False
     request = s.decision[partition][controller]
     if not request.asked:
@@ -266,7 +266,7 @@ def concerned(s, controller, partition):
 
 def is_switched(s, controller, partition):
     """The controller has switched the ISR, and the request is still in the store."""
-    if s.controller[controller].moving[partition] >= SWITCHED:
+    if s.controller[controller].moving[partition] >= Moving.SWITCHED:
         return 1
     return 0
 
@@ -284,11 +284,11 @@ def dispatch(s, controller, partition, brokers):
         command.leader = node.leader
         command.isr = node.isr
         command.zk_version = node.version
-        if s.config.reassignments > 0 and s.config.reassignment == KAFKA_SWITCH:
+        if s.config.reassignments > 0 and s.config.reassignment is Reassignment.KAFKA:
             command.moved = max(command.moved, is_switched(s, controller, partition))
-        if s.config.elections == ANSWERED_ELECTION and contains(brokers, node.leader):
+        if s.config.elections is Elections.ANSWERED and contains(brokers, node.leader):
             s.controller[controller].awaited[partition] = node.leader_epoch
-        if s.config.store == ANSWERED_STORE:
+        if s.config.store is Store.ANSWERED:
             command.unsent[controller] = command.unsent[controller] | brokers
         else:
             send(s, controller, partition, node.leader_epoch, brokers)
@@ -301,7 +301,7 @@ def send(s, controller, partition, epoch, brokers):
     """
     command = s.command[partition][epoch]
     command.sent[controller] = command.sent[controller] | brokers & ~bounced_brokers(s, controller)
-    if s.config.command_order == PER_CONNECTION:
+    if s.config.command_order is CommandOrder.PER_CONNECTION:
         command.overtaken[controller] = command.overtaken[controller] & ~brokers
     if s.config.ordered_stops:
         me = s.controller[controller]
@@ -323,7 +323,7 @@ def to_stop(s, controller, brokers):
 
     It waits there until the broker returns, whoever is the controller by then; with KIP-380 the returned broker refuses it.
     """
-    if s.config.stops_to == DEAD_TOO:
+    if s.config.stops_to is StopsTo.DEAD_TOO:
         return brokers
     return brokers & s.controller[controller].live
 

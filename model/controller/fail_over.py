@@ -1,6 +1,6 @@
 """V3 D, on_controller_failover."""
 
-from ..config import NO_INIT, PER_BROKER
+from ..choices import Init
 from ..members import NO_BROKER, contains, everyone
 from ..zookeeper.sessions import awaits_registration, may_be_elected, may_create_controller_path
 from ..zookeeper.watches import has_session, see_event
@@ -70,7 +70,7 @@ def recover_controller(s, controller):
 
     me.recovering = 0
     me.live = s.zookeeper.broker_ids
-    if s.config.init != NO_INIT:
+    if s.config.init is not Init.NONE:
         me.init_sent = me.live
     for partition in range(s.config.partitions):
         node = s.zookeeper.leader_and_isr[partition]
@@ -91,7 +91,7 @@ def recover_controller(s, controller):
 
 def named_in_init(s, partition):
     """The brokers for which the request with the flag INIT names the partition: in V3 "relevant" ones, AR (D.4, R11)."""
-    if s.config.init == PER_BROKER or s.zookeeper.assigned[partition] == 0:
+    if s.config.init is Init.PER_BROKER or s.zookeeper.assigned[partition] == 0:
         return s.zookeeper.assigned[partition]
     return everyone(s.config.members)
 

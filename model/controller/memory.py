@@ -1,8 +1,8 @@
 """What a controller holds in memory, and how it loses it."""
 
-from ..config import ANSWERED_STORE
+from ..choices import Store
 from ..members import NO_BROKER
-from ..vocabulary import ELECTION, NO_EPOCH, NOT_CHANGING, NOT_MOVING
+from ..vocabulary import NO_EPOCH, Changing, Moving, Purpose
 from .connections import end_connections
 
 
@@ -40,12 +40,12 @@ def forget(s, controller):
             me.ending[partition] = 0
             me.stopped[partition] = 0
         if s.config.changing_partitions > 0:
-            me.changing[partition] = NOT_CHANGING
+            me.changing[partition] = Changing.NOT_CHANGING
             me.added[partition] = 0
         if s.config.preferred_additions > 0:
             me.added_preferred[partition] = NO_BROKER
         if s.config.reassignments > 0:
-            me.moving[partition] = NOT_MOVING
+            me.moving[partition] = Moving.NOT_MOVING
         if s.config.watched_moves > 0:
             me.isr_read[partition] = 0
         for epoch in range(s.config.epochs):
@@ -68,10 +68,10 @@ def forget_bounced(s, controller):
 
 def forget_decision(s, controller, partition):
     """Forget this controller's write of the partition's leaderAndISR."""
-    if s.config.store == ANSWERED_STORE:
+    if s.config.store is Store.ANSWERED:
         request = s.decision[partition][controller]
         request.asked = 0
-        request.purpose = ELECTION
+        request.purpose = Purpose.ELECTION
         request.version = 0
         request.leader = NO_BROKER
         request.leader_epoch = NO_EPOCH
@@ -87,7 +87,7 @@ def is_free(s, controller):
     """It works, and waits for no answer from the store: one procedure at a time, under the controller lock (V3 F 3.2.1, M11)."""
     if not is_working(s, controller):
         return False
-    if s.config.store == ANSWERED_STORE and s.config.controller_lock:
+    if s.config.store is Store.ANSWERED and s.config.controller_lock:
         for partition in range(s.config.partitions):
             if s.decision[partition][controller].asked:
                 return False

@@ -10,7 +10,7 @@ as a member of the ISR again; the leader then removes it.
 """
 
 from ..members import NO_BROKER, contains
-from ..vocabulary import ELECTION
+from ..vocabulary import Purpose
 from .decide import can_decide, has_epoch_left, leaving_brokers, publish, staying_members
 
 
@@ -43,5 +43,5 @@ def move_leader_away(s, controller, partition, broker):
     if contains(staying, node.leader) and node.leader != broker:
         return False  # the leader stays
 
-    publish(s, controller, partition, broker, staying, ELECTION)
+    publish(s, controller, partition, broker, staying, Purpose.ELECTION)
     return True

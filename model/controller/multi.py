@@ -4,10 +4,10 @@ The store carries out all writes of a multi or none: each is conditional on the 
 version refuses all. Then the controller reads and decides again.
 """
 
-from ..config import ANSWERED_STORE, STAYS
+from ..choices import LiveLeader, Store
 from ..language import Rule
 from ..members import NO_BROKER, contains
-from ..vocabulary import TOGETHER
+from ..vocabulary import Purpose
 from .decide import carry_out, go_on, may_lead, needs_decision, publish, succeeds
 from .memory import forget_decision
 
@@ -21,7 +21,7 @@ def chosen(s, controller, partition, broker):
     """The new leader: the old one if it lives and stays; `broker` if it can lead; the old one if it lives; the first that can."""
     node = s.zookeeper.leader_and_isr[partition]
     able = may_lead(s, controller, partition)
-    if s.config.live_leader == STAYS and contains(able, node.leader):
+    if s.config.live_leader is LiveLeader.STAYS and contains(able, node.leader):
         return node.leader
     if contains(able, broker):
         return broker
@@ -57,7 +57,7 @@ def elect_all(s, controller, broker):
     for partition in range(s.config.partitions):
         if to_elect(s, controller, partition):
             isr = s.zookeeper.leader_and_isr[partition].isr & s.controller[controller].live
-            publish(s, controller, partition, chosen(s, controller, partition, broker), isr, TOGETHER)
+            publish(s, controller, partition, chosen(s, controller, partition, broker), isr, Purpose.TOGETHER)
     return True
 
 
@@ -70,7 +70,7 @@ def write_all(s, controller):
         zookeeper.assigned, zookeeper.reassigned (the store: to whom the decisions are sent); command (what an epoch's
         command said of the replicas stays).
     """
-    if s.config.store != ANSWERED_STORE:
+    if s.config.store is not Store.ANSWERED:
         return False
     asked = 0
     refused = 0
@@ -86,17 +86,17 @@ def write_all(s, controller):
         if goes_together(s, controller, partition):
             request = s.decision[partition][controller]
             if refused == 0:
-                carry_out(s, controller, partition, request.leader, request.leader_epoch, request.isr, TOGETHER)
+                carry_out(s, controller, partition, request.leader, request.leader_epoch, request.isr, Purpose.TOGETHER)
             forget_decision(s, controller, partition)
             if refused == 0:
-                go_on(s, controller, partition, TOGETHER)
+                go_on(s, controller, partition, Purpose.TOGETHER)
     return True
 
 
 def goes_together(s, controller, partition):
     """The controller has asked for this write in its multi."""
     request = s.decision[partition][controller]
-    return request.asked == 1 and request.purpose == TOGETHER
+    return request.asked == 1 and request.purpose is Purpose.TOGETHER
 
 
 elect_leaders = Rule("elect_leaders", "decisions", [None, elect_all])

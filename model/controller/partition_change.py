@@ -11,10 +11,10 @@ it as it finds a new topic (`topic_change`), and no partition is ever removed.
 The watch on /brokers/topics stands for those on the two paths of requests, and on the topic's own path, too.
 """
 
-from ..config import REQUEST_FIRST, TOPIC_ALONE
+from ..choices import PathChange
 from ..history import forget_history
 from ..members import NO_BROKER, contains
-from ..vocabulary import ELECTION, NOT_CHANGING, TO_ADD, TO_DELETE_REQUEST, TO_REMOVE, TO_UPDATE_TOPIC
+from ..vocabulary import Changing, Purpose
 from ..zookeeper.watches import fire_topics_watch
 from ..zookeeper.znodes import delete_assignment, delete_leader_and_isr
 from .decide import can_decide, has_epoch_left, leaving_brokers, may_write, publish, send_stop_replica, to_stop
@@ -35,14 +35,14 @@ def request_addition(s, partition, broker):
         return False  # budget
     if s.zookeeper.assigned[partition] != 0 or s.zookeeper.leader_and_isr[partition].version != 0:
         return False
-    if s.config.path_change != TOPIC_ALONE:
+    if s.config.path_change is not PathChange.TOPIC_ALONE:
         if s.zookeeper.adding[partition] != 0:
             return False
     if not contains(s.zookeeper.broker_ids, broker):
         return False  # Without it, the ring begins at a broker that is down, and the next one is the first replica.
 
     s.spent.partition_additions += 1
-    if s.config.path_change == TOPIC_ALONE:
+    if s.config.path_change is PathChange.TOPIC_ALONE:
         s.zookeeper.assigned[partition] = placement(s, broker)
         if s.config.preferred_elections > 0:
             s.zookeeper.preferred[partition] = broker
@@ -80,14 +80,14 @@ def note_changes(s, controller):
     me = s.controller[controller]
     if s.config.changing_partitions > 0:
         for partition in range(s.config.partitions):
-            if me.changing[partition] == NOT_CHANGING:
+            if me.changing[partition] is Changing.NOT_CHANGING:
                 if s.zookeeper.adding[partition] != 0:
-                    me.changing[partition] = TO_ADD
+                    me.changing[partition] = Changing.TO_ADD
                     me.added[partition] = s.zookeeper.adding[partition]
                     if s.config.preferred_additions > 0:
                         me.added_preferred[partition] = s.zookeeper.adding_preferred[partition]
                 elif s.zookeeper.removing[partition]:
-                    me.changing[partition] = TO_REMOVE
+                    me.changing[partition] = Changing.TO_REMOVE
 
 
 def init_added(s, controller, partition, broker):
@@ -106,7 +106,7 @@ def init_added(s, controller, partition, broker):
     if not can_decide(s, controller, partition):
         return False
     me = s.controller[controller]
-    if me.changing[partition] != TO_ADD:
+    if me.changing[partition] is not Changing.TO_ADD:
         return False
     live = me.live & ~leaving_brokers(s)
     if not contains(me.added[partition] & live, broker):
@@ -114,10 +114,10 @@ def init_added(s, controller, partition, broker):
     if s.zookeeper.leader_and_isr[partition].version == 0 and not has_epoch_left(s, partition):
         return False
 
-    me.changing[partition] = TO_DELETE_REQUEST
+    me.changing[partition] = Changing.TO_DELETE_REQUEST
     if s.zookeeper.leader_and_isr[partition].version == 0:
         isr = first_isr(s, me.added[partition], live)
-        publish(s, controller, partition, broker, isr, ELECTION)  # Without it, it has no leader.
+        publish(s, controller, partition, broker, isr, Purpose.ELECTION)  # Without it, it has no leader.
     return True
 
 
@@ -131,12 +131,12 @@ def stop_removed(s, controller, partition):
     if s.config.changing_partitions == 0:
         return False
     me = s.controller[controller]
-    if me.changing[partition] != TO_REMOVE:
+    if me.changing[partition] is not Changing.TO_REMOVE:
         return False
     if not may_write(s, controller):
         return False
 
-    me.changing[partition] = TO_DELETE_REQUEST
+    me.changing[partition] = Changing.TO_DELETE_REQUEST
     send_stop_replica(  # Without it, the replicas of the partition stay where they are; no property checks them.
         s, controller, partition, to_stop(s, controller, s.zookeeper.assigned[partition])
     )
@@ -153,9 +153,9 @@ def delete_change_request(s, controller, partition):
     if s.config.changing_partitions == 0:
         return False
     me = s.controller[controller]
-    due = TO_UPDATE_TOPIC
-    if s.config.path_change == REQUEST_FIRST:
-        due = TO_DELETE_REQUEST
+    due = Changing.TO_UPDATE_TOPIC
+    if s.config.path_change is PathChange.REQUEST_FIRST:
+        due = Changing.TO_DELETE_REQUEST
     if me.changing[partition] != due:
         return False
     if not may_write(s, controller):
@@ -179,9 +179,9 @@ def update_topic_path(s, controller, partition):
     if s.config.changing_partitions == 0:
         return False
     me = s.controller[controller]
-    due = TO_DELETE_REQUEST
-    if s.config.path_change == REQUEST_FIRST:
-        due = TO_UPDATE_TOPIC
+    due = Changing.TO_DELETE_REQUEST
+    if s.config.path_change is PathChange.REQUEST_FIRST:
+        due = Changing.TO_UPDATE_TOPIC
     if me.changing[partition] != due:
         return False
     if not may_write(s, controller):
@@ -202,10 +202,10 @@ def update_topic_path(s, controller, partition):
 def go_on_changing(s, controller, partition):
     """One of the last two writes is done; after the second nothing is remembered."""
     me = s.controller[controller]
-    if me.changing[partition] == TO_DELETE_REQUEST:
-        me.changing[partition] = TO_UPDATE_TOPIC
+    if me.changing[partition] is Changing.TO_DELETE_REQUEST:
+        me.changing[partition] = Changing.TO_UPDATE_TOPIC
     else:
-        me.changing[partition] = NOT_CHANGING
+        me.changing[partition] = Changing.NOT_CHANGING
         me.added[partition] = 0
         if s.config.preferred_additions > 0:
             me.added_preferred[partition] = NO_BROKER

@@ -1,6 +1,6 @@
 """J1: which brokers hold the replicas of a partition."""
 
-from ..config import ALL_REPLICAS
+from ..choices import NewIsr
 from ..members import contains, including
 
 
@@ -21,6 +21,6 @@ def placement(s, first):
 
 def first_isr(s, replicas, live):
     """The ISR of a new partition: its live replicas, or all of them (V3 B; ZH)."""
-    if s.config.new_isr == ALL_REPLICAS:
+    if s.config.new_isr is NewIsr.ALL_REPLICAS:
         return replicas
     return replicas & live

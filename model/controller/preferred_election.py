@@ -1,7 +1,7 @@
 """I1: leadership moves back to the preferred replica, the first of AR."""
 
 from ..members import NO_BROKER, contains, excluding
-from ..vocabulary import ELECTION, PREFERRED
+from ..vocabulary import Purpose
 from .decide import can_decide, has_epoch_left, publish, staying_members
 
 
@@ -46,7 +46,7 @@ def elect_preferred_replica(s, controller, partition):
     if not can_elect_preferred(s, controller, partition):
         return False
 
-    publish(s, controller, partition, s.zookeeper.preferred[partition], isr_after(s, partition), PREFERRED)
+    publish(s, controller, partition, s.zookeeper.preferred[partition], isr_after(s, partition), Purpose.PREFERRED)
     return True
 
 
@@ -74,7 +74,7 @@ def elect_preferred_replica_on_schedule(s, controller, partition):
     s.spent.preferred_elections += 1
     preferred = s.zookeeper.preferred[partition]
     isr = isr_after(s, partition)
-    publish(s, controller, partition, preferred, isr, ELECTION)  # Without it, the budget is spent and the leader stays.
+    publish(s, controller, partition, preferred, isr, Purpose.ELECTION)  # Without it, the budget is spent and the leader stays.
     return True
 
 

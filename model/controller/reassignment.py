@@ -12,9 +12,9 @@ it), waits for RAR alone and elects a leader from it. V3 tells only the leader o
 write has the next epoch (`switch_epoch`), since a leader drops a command whose epoch is not larger (C5); V3's has not.
 """
 
-from ..config import ANSWERED_STORE, KAFKA_SWITCH, OLDER_SWITCH
+from ..choices import Reassignment, Store
 from ..members import contains
-from ..vocabulary import CAUGHT_UP, MOVING, NOT_MOVING, SWITCH, SWITCHED, TO_BEGIN, WRITTEN_BACK
+from ..vocabulary import Moving, Purpose
 from ..zookeeper.watches import fire_moves_watch, has_session, see_event
 from ..zookeeper.znodes import delete_reassignment
 from .decide import can_decide, dispatch, has_epoch_left, may_write, new_replicas_in_isr, publish
@@ -78,8 +78,8 @@ def note_reassignments(s, controller):
     me = s.controller[controller]
     if s.config.reassignments > 0:
         for partition in range(s.config.partitions):
-            if s.zookeeper.reassigned[partition] != 0 and me.moving[partition] == NOT_MOVING:
-                me.moving[partition] = TO_BEGIN
+            if s.zookeeper.reassigned[partition] != 0 and me.moving[partition] is Moving.NOT_MOVING:
+                me.moving[partition] = Moving.TO_BEGIN
 
 
 def start_new_replicas(s, controller, partition):
@@ -98,14 +98,14 @@ def start_new_replicas(s, controller, partition):
     if not is_free(s, controller):
         return False
     me = s.controller[controller]
-    if me.moving[partition] != TO_BEGIN:
+    if me.moving[partition] is not Moving.TO_BEGIN:
         return False
     if s.zookeeper.leader_and_isr[partition].version == 0:
         return False
     if not has_session(s, me.host):
         return False
 
-    me.moving[partition] = MOVING
+    me.moving[partition] = Moving.MOVING
     if s.config.watched_moves > 0:
         me.isr_read[partition] = 0  # it has yet to look
     dispatch(s, controller, partition, s.zookeeper.reassigned[partition] & me.live)
@@ -130,7 +130,7 @@ def look_at_isr(s, controller, partition):
         return False
     if not has_session(s, me.host):
         return False
-    if me.moving[partition] != MOVING:
+    if me.moving[partition] is not Moving.MOVING:
         return False
     if not has_news(s, controller, partition):
         return False
@@ -158,21 +158,21 @@ def find_caught_up(s, controller, partition):
     """
     if s.config.reassignments == 0:
         return False
-    if s.config.reassignment != OLDER_SWITCH:
+    if s.config.reassignment is not Reassignment.V3_OLDER:
         return False
     me = s.controller[controller]
     if not is_free(s, controller):
         return False
     if not has_session(s, me.host):
         return False
-    if me.moving[partition] != MOVING:
+    if me.moving[partition] is not Moving.MOVING:
         return False  # Without it, the same move is found again.
     if not has_news(s, controller, partition):
         return False
     if not new_replicas_in_isr(s, partition):
         return False
 
-    me.moving[partition] = CAUGHT_UP
+    me.moving[partition] = Moving.CAUGHT_UP
     return True
 
 
@@ -197,9 +197,9 @@ def switch_isr(s, controller, partition, broker):
     if not may_lead_moved(s, controller, partition, broker):
         return False
 
-    publish(s, controller, partition, broker, s.zookeeper.reassigned[partition], SWITCH)
-    if s.config.store != ANSWERED_STORE:
-        s.controller[controller].moving[partition] = NOT_MOVING  # with an answered store the two writes are steps
+    publish(s, controller, partition, broker, s.zookeeper.reassigned[partition], Purpose.SWITCH)
+    if s.config.store is not Store.ANSWERED:
+        s.controller[controller].moving[partition] = Moving.NOT_MOVING  # with an answered store the two writes are steps
         assign_moved(s, partition)
         delete_reassignment(s, partition)
     return True
@@ -208,25 +208,25 @@ def switch_isr(s, controller, partition, broker):
 def can_switch(s, controller, partition):
     """The ISR is as it must be, and still is when it is written; the older text relies on what it has read once (F4)."""
     me = s.controller[controller]
-    if s.config.reassignment == OLDER_SWITCH:
+    if s.config.reassignment is Reassignment.V3_OLDER:
         if not may_write(s, controller):
             return False
-        if s.config.store == ANSWERED_STORE:
+        if s.config.store is Store.ANSWERED:
             if s.decision[partition][controller].asked:
                 return False
-        return me.moving[partition] == CAUGHT_UP and s.zookeeper.reassigned[partition] != 0
+        return me.moving[partition] is Moving.CAUGHT_UP and s.zookeeper.reassigned[partition] != 0
     if not can_decide(s, controller, partition):
         return False
     if not has_news(s, controller, partition):
         return False
-    return me.moving[partition] == MOVING and new_replicas_in_isr(s, partition)
+    return me.moving[partition] is Moving.MOVING and new_replicas_in_isr(s, partition)
 
 
 def may_lead_moved(s, controller, partition, broker):
     """Whether `broker` leads after the switch: the leader stays, unless Kafka's design finds it outside RAR, or dead."""
     leader = s.zookeeper.leader_and_isr[partition].leader
     chosen = s.zookeeper.reassigned[partition] & s.controller[controller].live
-    if s.config.reassignment != KAFKA_SWITCH or contains(chosen, leader):
+    if s.config.reassignment is not Reassignment.KAFKA or contains(chosen, leader):
         return broker == leader
     return contains(chosen, broker)
 
@@ -239,10 +239,10 @@ def write_assignment(s, controller, partition):
     Reads: zookeeper.reassigned[partition], zookeeper.reassigned_preferred[partition] (the store: RAR becomes AR);
         zookeeper.controller_epoch (the store checks it within the write, Z9).
     """
-    if not can_write_last(s, controller, partition, SWITCHED):
+    if not can_write_last(s, controller, partition, Moving.SWITCHED):
         return False
 
-    s.controller[controller].moving[partition] = WRITTEN_BACK
+    s.controller[controller].moving[partition] = Moving.WRITTEN_BACK
     assign_moved(s, partition)
     return True
 
@@ -254,10 +254,10 @@ def finish_reassignment(s, controller, partition):
     Modifies: zookeeper, controller[controller].
     Reads: zookeeper.controller_epoch (the store checks it within the write, Z9).
     """
-    if not can_write_last(s, controller, partition, WRITTEN_BACK):
+    if not can_write_last(s, controller, partition, Moving.WRITTEN_BACK):
         return False
 
-    s.controller[controller].moving[partition] = NOT_MOVING
+    s.controller[controller].moving[partition] = Moving.NOT_MOVING
     delete_reassignment(s, partition)  # Without it, the next controller ends the same reassignment again.
     return True
 

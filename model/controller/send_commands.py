@@ -1,7 +1,7 @@
 """Commands from the controller to brokers, directly (V3 A.4). They may be late, lost, repeated
 and overtaken: what is sent stays in flight and may be obeyed at any later time."""
 
-from ..config import PER_CONNECTION
+from ..choices import CommandOrder
 from ..members import contains, excluding, only
 from .decide import send
 
@@ -18,7 +18,7 @@ def send_command(s, controller, partition, epoch, broker):
     command = s.command[partition][epoch]
     if not contains(command.unsent[controller], broker):
         return False
-    if s.config.command_order == PER_CONNECTION and has_earlier_to_send(s, controller, partition, epoch, broker):
+    if s.config.command_order is CommandOrder.PER_CONNECTION and has_earlier_to_send(s, controller, partition, epoch, broker):
         return False  # Without it, a later command may be sent first; the earlier one is stale then.
 
     command.unsent[controller] = excluding(command.unsent[controller], broker)

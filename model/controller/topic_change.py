@@ -1,8 +1,8 @@
 """V3 B, on_topic_change: partitions are created, and the controller reads which exist. Deletion: `topic_deletion`."""
 
-from ..config import EMPTY
+from ..choices import Beginning
 from ..members import NO_BROKER, contains, everyone
-from ..vocabulary import ELECTION
+from ..vocabulary import Purpose
 from ..zookeeper.watches import fire_topics_watch, has_session, see_event
 from .decide import can_decide, has_epoch_left, leaving_brokers, publish, send_stop_replica, to_stop
 from .memory import is_free
@@ -21,7 +21,7 @@ def create_topic(s, partition, broker):
     Reads: zookeeper.assigned[partition], zookeeper.leader_and_isr[partition], zookeeper.broker_ids (the store, which the
         operator's tool reads).
     """
-    if s.config.start != EMPTY:
+    if s.config.start is not Beginning.EMPTY:
         return False
     if s.zookeeper.assigned[partition] != 0:
         return False
@@ -103,7 +103,7 @@ def init_leader(s, controller, partition, broker):
         me.unled[partition] = 0
     if s.config.vanishing_partitions > 0:
         me.fresh[partition] = 0
-    publish(s, controller, partition, broker, first_isr(s, s.zookeeper.assigned[partition], live), ELECTION)
+    publish(s, controller, partition, broker, first_isr(s, s.zookeeper.assigned[partition], live), Purpose.ELECTION)
     return True
 
 

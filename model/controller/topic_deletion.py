@@ -7,7 +7,7 @@ nodes when every replica has confirmed StopReplica. Until then the name is taken
 arrives in the step that makes it.
 """
 
-from ..config import CONFIRMED, NODE_BY_NODE
+from ..choices import Deletion
 from ..history import forget_history, remember_creation
 from ..members import NO_BROKER, contains, subset
 from ..zookeeper.watches import fire_topics_watch
@@ -33,13 +33,13 @@ def delete_topic(s, partition):
         return False
 
     s.spent.topic_deletions += 1
-    if s.config.deletion == CONFIRMED:
+    if s.config.deletion is Deletion.CONFIRMED:
         s.zookeeper.deleting[partition] = 1
         fire_topics_watch(s)
     else:
         delete_leader_and_isr(s, partition)
         forget_history(s, partition)  # Without it, properties still see the history, and count what was deleted as committed.
-        if s.config.deletion == NODE_BY_NODE:
+        if s.config.deletion is Deletion.NODE_BY_NODE:
             s.zookeeper.deleting[partition] = 1
         else:
             delete_topic_nodes(s, partition)
@@ -55,7 +55,7 @@ def delete_topic_path(s, partition):
     """
     if s.config.topic_deletions == 0:
         return False
-    if s.config.deletion != NODE_BY_NODE:
+    if s.config.deletion is not Deletion.NODE_BY_NODE:
         return False
     if not is_deleting(s, partition):
         return False  # Without it, the tool deletes a topic whose deletion has not begun.

@@ -1,7 +1,7 @@
 """Brokers stop, lose their session, and come back."""
 
 from ..members import NO_BROKER, contains, excluding, including
-from .state import BY_CONTROLLER, LOOKING, ONE_NODE, RESTS
+from .state import Election, Nodes, Race
 from .store import end_session, has_session, runs
 
 
@@ -25,8 +25,8 @@ def crash(s, broker):
         me.current = 0
         me.watch = 0
         me.event = 0
-        me.phase = RESTS
-        if s.config.election == BY_CONTROLLER:
+        me.phase = Race.RESTS
+        if s.config.election is Election.BY_CONTROLLER:
             forget_command(s, partition, broker)
     return True
 
@@ -87,7 +87,7 @@ def start_broker(s, broker):
 
     s.up = including(s.up, broker)
     register(s, broker)
-    if s.config.election == BY_CONTROLLER:
+    if s.config.election is Election.BY_CONTROLLER:
         for partition in range(s.config.partitions):
             take_published_role(s, partition, broker)
     return True
@@ -103,18 +103,18 @@ def take_published_role(s, partition, broker):
     me.leader = s.node[partition].leader
     if me.leader == broker:
         me.isr = s.node[partition].isr
-        if s.config.nodes == ONE_NODE:
+        if s.config.nodes is Nodes.ONE_NODE:
             me.current = 1
 
 
 def register(s, broker):
     """Create /brokers/ids/[broker]; each replica then looks who leads, or the controller sees the broker."""
     s.sessions = including(s.sessions, broker)
-    if s.config.election == BY_CONTROLLER:
+    if s.config.election is Election.BY_CONTROLLER:
         s.live_event = 1
     else:
         for partition in range(s.config.partitions):
-            s.replica[partition][broker].phase = LOOKING
+            s.replica[partition][broker].phase = Race.LOOKING
 
 
 def follows(s, partition, follower, leader):

@@ -2,7 +2,7 @@
 
 from ..members import contains
 from .brokers import forget_command
-from .state import BY_CONTROLLER, ONE_NODE
+from .state import Election, Nodes
 from .store import runs, write_node
 
 
@@ -12,7 +12,7 @@ def see_broker_change(s):
     Design: V3 A.1, ZH on_broker_start (V3, Z8).   Kafka: KafkaController.BrokerChange, onBrokerStartup.
     Modifies: live, live_event, command.
     """
-    if s.config.election != BY_CONTROLLER:
+    if s.config.election is not Election.BY_CONTROLLER:
         return False
     if not s.live_event:
         return False
@@ -31,7 +31,7 @@ def elect_leader(s, partition, broker):
     Design: V3 A.2-A.4 (V3, A2).   Kafka: OfflinePartitionLeaderSelector.
     Modifies: node[partition], replica[partition], command.
     """
-    if s.config.election != BY_CONTROLLER:
+    if s.config.election is not Election.BY_CONTROLLER:
         return False
     node = s.node[partition]
     if contains(s.live, node.leader) and node.isr & ~s.live == 0:
@@ -65,7 +65,7 @@ def obey_command(s, partition, broker):
     Design: V3 C (V3, C3, C4).   Kafka: ReplicaManager.becomeLeaderOrFollower.
     Modifies: replica[partition][broker], command.
     """
-    if s.config.election != BY_CONTROLLER:
+    if s.config.election is not Election.BY_CONTROLLER:
         return False
     if not runs(s, broker):
         return False
@@ -79,7 +79,7 @@ def obey_command(s, partition, broker):
     me.current = 0
     if command.leader == broker:
         me.isr = command.isr
-        if s.config.nodes == ONE_NODE:
+        if s.config.nodes is Nodes.ONE_NODE:
             me.current = command.current
     forget_command(s, partition, broker)
     return True

@@ -11,7 +11,7 @@ from .controller import elect_leader, obey_command, see_broker_change
 from .queue import take_request
 from .race import create_leader, see_leader_change, watch_again
 from .sequence import see_sequence
-from .state import BY_CONTROLLER, BY_NAME, PREDECESSOR, QUEUED
+from .state import Changes, Election, SequenceWatch
 
 
 def of_creation(before, after):
@@ -44,12 +44,12 @@ COSTS: dict[Any, Declared] = {
 def formula(config, partitions):
     """The cheapest and the dearest failover of a broker that leads all partitions, where `living` brokers are left."""
     living = config.brokers - 1
-    if config.election == BY_CONTROLLER:
+    if config.election is Election.BY_CONTROLLER:
         once = Cost(reads=1 + partitions, writes=partitions, notices=1, requests=partitions * living)
         return once, once
-    if config.election == BY_NAME:
+    if config.election is Election.BY_NAME:
         return by_name(config, partitions, living)
-    seen = partitions if config.sequence_watch == PREDECESSOR else partitions * living
+    seen = partitions if config.sequence_watch is SequenceWatch.PREDECESSOR else partitions * living
     once = Cost(reads=seen, notices=seen)
     return once, once
 
@@ -57,8 +57,8 @@ def formula(config, partitions):
 def by_name(config, partitions, living):
     """At best everyone else sees the new leader only when it is there; at worst all compete, and are refused."""
     losers = living - 1
-    taken = losers if config.changes == QUEUED else 0
-    put = living if config.changes == QUEUED else 0  # the dead broker has a queue too
+    taken = losers if config.changes is Changes.QUEUED else 0
+    put = living if config.changes is Changes.QUEUED else 0  # the dead broker has a queue too
     least = Cost(reads=2 * living + losers + taken, writes=1 + put + taken, notices=living + taken)
     most = Cost(reads=least.reads + losers, writes=least.writes + losers, notices=least.notices)
     return Cost(*(partitions * n for n in least)), Cost(*(partitions * n for n in most))

@@ -2,7 +2,7 @@
 
 from ..members import contains, excluding, including
 from .brokers import follows, leads
-from .state import ONE_NODE
+from .state import Nodes
 from .store import has_session, write_node
 
 
@@ -12,7 +12,7 @@ def may_write_isr(s, partition, leader):
         return False
     if not has_session(s, leader):
         return False
-    return s.config.nodes != ONE_NODE or s.replica[partition][leader].current == 1
+    return s.config.nodes is not Nodes.ONE_NODE or s.replica[partition][leader].current == 1
 
 
 def write_isr(s, partition, leader, isr):
@@ -20,7 +20,7 @@ def write_isr(s, partition, leader, isr):
     s.node[partition].isr = isr
     write_node(s, partition)
     s.replica[partition][leader].isr = isr
-    if s.config.nodes == ONE_NODE:
+    if s.config.nodes is Nodes.ONE_NODE:
         s.replica[partition][leader].current = 1
 
 

@@ -1,7 +1,7 @@
 """V2: a queue of state changes in the store for each broker, which the leader writes and the broker takes from."""
 
 from ..members import NO_BROKER
-from .state import DROPPED, QUEUED
+from .state import Changes, StaleRequests
 from .store import has_session, runs
 
 
@@ -32,7 +32,7 @@ def take_request(s, broker):
     Design: ZH v2, /brokers/state/[broker_id] (V2, Q17).   Kafka: 0.8 while it was built, before the controller.
     Modifies: queue, replica.
     """
-    if s.config.changes != QUEUED:
+    if s.config.changes is not Changes.QUEUED:
         return False
     if not runs(s, broker):
         return False
@@ -43,7 +43,7 @@ def take_request(s, broker):
 
     request = s.queue[broker][0]
     me = s.replica[request.partition][broker]
-    if s.config.stale_requests != DROPPED or s.node[request.partition].leader == request.leader:
+    if s.config.stale_requests is not StaleRequests.DROPPED or s.node[request.partition].leader == request.leader:
         me.leader = request.leader
         me.isr = 0
         me.current = 0

@@ -2,7 +2,7 @@
 
 from ..members import NO_BROKER, contains
 from .queue import tell_followers
-from .state import BY_NAME, COMPETING, LOOKING, LOOKS, LOST, ONE_NODE, QUEUED, RESTS
+from .state import Changes, Election, Nodes, Race, WatchAgain
 from .store import fire_all, has_session, runs, write_node
 
 
@@ -19,17 +19,17 @@ def look(s, partition, broker):
     Design: ZH v1, broker startup (V1, E1).   Kafka: 0.7 to 0.8, before the controller.
     Modifies: replica[partition][broker].
     """
-    if s.config.election != BY_NAME:
+    if s.config.election is not Election.BY_NAME:
         return False
     if not may_act(s, broker):
         return False
     me = s.replica[partition][broker]
-    if me.phase != LOOKING:
+    if me.phase is not Race.LOOKING:
         return False
 
     me.watch = 1
     me.event = 0
-    find_leader(s, partition, broker, RESTS)
+    find_leader(s, partition, broker, Race.RESTS)
     return True
 
 
@@ -41,8 +41,8 @@ def find_leader(s, partition, broker, otherwise):
     me.phase = otherwise
     me.leader = s.node[partition].leader
     if me.leader == NO_BROKER and contains(s.node[partition].isr, broker):
-        me.phase = COMPETING
-        if s.config.nodes == ONE_NODE:
+        me.phase = Race.COMPETING
+        if s.config.nodes is Nodes.ONE_NODE:
             me.current = 1
 
 
@@ -54,7 +54,7 @@ def see_leader_change(s, partition, broker):
     Design: ZH v1, leader change; ZH v2, leader-change watch (V1, V2, Z8).   Kafka: 0.7 to 0.8, before the controller.
     Modifies: replica[partition][broker].
     """
-    if s.config.election != BY_NAME:
+    if s.config.election is not Election.BY_NAME:
         return False
     if not may_act(s, broker):
         return False
@@ -64,8 +64,8 @@ def see_leader_change(s, partition, broker):
 
     before = me.leader
     me.event = 0
-    find_leader(s, partition, broker, LOST)
-    if s.config.changes == QUEUED and me.leader != NO_BROKER:
+    find_leader(s, partition, broker, Race.LOST)
+    if s.config.changes is Changes.QUEUED and me.leader != NO_BROKER:
         me.leader = before
     return True
 
@@ -78,32 +78,32 @@ def create_leader(s, partition, broker):
     Design: ZH leader election, v1 (V1, D1).   Kafka: 0.7 to 0.8, before the controller.
     Modifies: node[partition], replica[partition], queue.
     """
-    if s.config.election != BY_NAME:
+    if s.config.election is not Election.BY_NAME:
         return False
     if not may_act(s, broker):
         return False
     me = s.replica[partition][broker]
-    if me.phase != COMPETING:
+    if me.phase is not Race.COMPETING:
         return False
 
-    if s.node[partition].leader == NO_BROKER and s.config.nodes == ONE_NODE and not me.current:
-        find_leader(s, partition, broker, LOST)
+    if s.node[partition].leader == NO_BROKER and s.config.nodes is Nodes.ONE_NODE and not me.current:
+        find_leader(s, partition, broker, Race.LOST)
     elif s.node[partition].leader == NO_BROKER:
         me.watch = 0  # it needs none on a node of its own
         me.event = 0
-        me.phase = RESTS
+        me.phase = Race.RESTS
         s.node[partition].leader = broker
         write_node(s, partition)
         me.leader = broker
         me.isr = s.node[partition].isr
-        if s.config.nodes == ONE_NODE:
+        if s.config.nodes is Nodes.ONE_NODE:
             me.current = 1
         fire_all(s, partition)
-        if s.config.changes == QUEUED:
+        if s.config.changes is Changes.QUEUED:
             tell_followers(s, partition, broker)
     else:
-        me.phase = LOST
-        if s.config.changes != QUEUED:
+        me.phase = Race.LOST
+        if s.config.changes is not Changes.QUEUED:
             me.leader = s.node[partition].leader
     return True
 
@@ -116,19 +116,19 @@ def watch_again(s, partition, broker):
     Design: ZH leader election, v1 (V1, Z8).   Kafka: 0.7 to 0.8, before the controller.
     Modifies: replica[partition][broker].
     """
-    if s.config.election != BY_NAME:
+    if s.config.election is not Election.BY_NAME:
         return False
     if not may_act(s, broker):
         return False
     me = s.replica[partition][broker]
-    if me.phase != LOST:
+    if me.phase is not Race.LOST:
         return False
 
     before = me.leader
     me.watch = 1
-    me.phase = RESTS
-    if s.config.watch_again == LOOKS:
-        find_leader(s, partition, broker, RESTS)
-        if s.config.changes == QUEUED and me.leader != NO_BROKER:
+    me.phase = Race.RESTS
+    if s.config.watch_again is WatchAgain.LOOKS:
+        find_leader(s, partition, broker, Race.RESTS)
+        if s.config.changes is Changes.QUEUED and me.leader != NO_BROKER:
             me.leader = before
     return True

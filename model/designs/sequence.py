@@ -1,7 +1,7 @@
 """K1: each replica has a sequential ephemeral node, and the smallest leads. The ISR is not asked."""
 
 from .race import may_act
-from .state import BY_SEQUENCE, LOOKING, RESTS
+from .state import Election, Race
 from .store import join_sequence
 
 
@@ -11,15 +11,15 @@ def take_number(s, partition, broker):
     Design: ZH leader election (K1).   Kafka: none.
     Modifies: node[partition], replica[partition][broker].
     """
-    if s.config.election != BY_SEQUENCE:
+    if s.config.election is not Election.BY_SEQUENCE:
         return False
     if not may_act(s, broker):
         return False
     me = s.replica[partition][broker]
-    if me.phase != LOOKING:
+    if me.phase is not Race.LOOKING:
         return False
 
-    me.phase = RESTS
+    me.phase = Race.RESTS
     me.event = 0
     join_sequence(s, partition, broker)
     follow_first(s, partition, broker)
@@ -32,7 +32,7 @@ def see_sequence(s, partition, broker):
     Design: ZH leader election (K1, Z8).   Kafka: none.
     Modifies: replica[partition][broker].
     """
-    if s.config.election != BY_SEQUENCE:
+    if s.config.election is not Election.BY_SEQUENCE:
         return False
     if not may_act(s, broker):
         return False

@@ -1,23 +1,76 @@
 """Configuration and variables of the designs, and where they begin."""
 
-from ..language import MEMBERS, Record, Settings, State, budget, choice, derived, flag, integer, many, member, member_set, size
+from ..language import (
+    MEMBERS,
+    Choice,
+    Record,
+    Settings,
+    State,
+    budget,
+    choice,
+    derived,
+    flag,
+    integer,
+    many,
+    member,
+    member_set,
+    one_of,
+    size,
+)  # fmt: skip
 from ..members import everyone
 
-BY_NAME, BY_SEQUENCE, BY_CONTROLLER = 0, 1, 2
-WATCHED, QUEUED, SENT = 0, 1, 2
-APART, ONE_NODE = 0, 1
-BLIND, LOOKS = 0, 1
-EVERYBODY, PREDECESSOR = 0, 1
-OBEYED, DROPPED = 0, 1
 
-RESTS = 0
-"""It follows, leads, or has no one to follow."""
-LOOKING = 1
-"""Its broker is new in the store: it has yet to read who leads."""
-COMPETING = 2
-"""It has read that no one leads, and is about to create the node."""
-LOST = 3
-"""It has yet to set its watch again."""
+class Election(Choice):
+    """Who leads: who creates the node first, who has the smallest sequential node (K1), or whom the controller names."""
+
+    BY_NAME = "who creates the node first"
+    BY_SEQUENCE = "who has the smallest sequential node"
+    BY_CONTROLLER = "whom the controller names"
+
+
+class Changes(Choice):
+    """How a follower hears of a leader."""
+
+    WATCHED = "it watches the node"
+    QUEUED = "by a queue in the store"
+    SENT = "by a request of the controller"
+
+
+class Nodes(Choice):
+    """Leader and ISR in nodes of their own, or in one that is written on a version (Z4)."""
+
+    APART = "in nodes of their own"
+    ONE_NODE = "in one node"
+
+
+class WatchAgain(Choice):
+    """Who lost the race sets its watch again, without or with a look at who leads now."""
+
+    BLIND = "without a look"
+    LOOKS = "with a look"
+
+
+class SequenceWatch(Choice):
+    """Whom a sequential node's owner watches (K1)."""
+
+    EVERYBODY = "everybody"
+    PREDECESSOR = "the owner of the node before"
+
+
+class StaleRequests(Choice):
+    """What becomes of a queued request whose leader leads no more (V2)."""
+
+    OBEYED = "it is obeyed"
+    DROPPED = "it is dropped"
+
+
+class Race(Choice):
+    """What a broker does in the race for the leader's node."""
+
+    RESTS = "it follows, leads, or has no one to follow"
+    LOOKING = "its broker is new in the store: it has yet to read who leads"
+    COMPETING = "it has read that no one leads, and is about to create the node"
+    LOST = "it has yet to set its watch again"
 
 
 class Config(Settings):
@@ -27,22 +80,19 @@ class Config(Settings):
     partitions = size(1, 1, 3, "partitions of the one topic")
     crashes = budget("brokers that stop and lose what was only in memory", 0, 3)
     session_expiries = budget("ZooKeeper sessions that expire while their broker lives on", 1, 3)
-    election = choice(
-        ["by-name", "by-sequence", "by-controller"],
-        "who leads: who creates the node first, who has the smallest sequential node (K1), or whom the controller names",
-    )
-    changes = choice(["watched", "queued", "sent"], "how a follower hears of a leader")
-    nodes = choice(["apart", "one-node"], "leader and ISR in nodes of their own, or in one that is written on a version (Z4)")
-    watch_again = choice(["blind", "looks"], "who lost the race sets its watch again, without or with a look at who leads now")
-    sequence_watch = choice(["everybody", "predecessor"], "whom a sequential node's owner watches (K1)")
-    stale_requests = choice(["obeyed", "dropped"], "what becomes of a queued request whose leader leads no more (V2)")
+    election = choice(Election)
+    changes = choice(Changes)
+    nodes = choice(Nodes)
+    watch_again = choice(WatchAgain)
+    sequence_watch = choice(SequenceWatch)
+    stale_requests = choice(StaleRequests)
 
     members = derived(lambda c: c.brokers)
     faults = derived(lambda c: c.crashes + c.session_expiries)
-    queues = derived(lambda c: c.partitions * (c.faults + 1) if c.changes == QUEUED else 0)
-    competitors = derived(lambda c: 0 if c.election == BY_CONTROLLER else 1)
-    places = derived(lambda c: c.brokers if c.election == BY_SEQUENCE else 0)
-    commanded = derived(lambda c: c.partitions if c.election == BY_CONTROLLER else 0)
+    queues = derived(lambda c: c.partitions * (c.faults + 1) if c.changes is Changes.QUEUED else 0)
+    competitors = derived(lambda c: 0 if c.election is Election.BY_CONTROLLER else 1)
+    places = derived(lambda c: c.brokers if c.election is Election.BY_SEQUENCE else 0)
+    commanded = derived(lambda c: c.partitions if c.election is Election.BY_CONTROLLER else 0)
 
 
 class Node(Record):
@@ -61,7 +111,7 @@ class Replica(Record):
     current = flag("leader: it knows the version of the node that has leader and ISR (Z4)")
     watch = flag("a watch is set on the leader node, or on sequential nodes (Z8)")
     event = flag("it has fired, and the event is not seen yet")
-    phase = integer(0, 3, "RESTS, LOOKING, COMPETING or LOST")
+    phase = one_of(Race, "what it does in the race")
 
 
 class Request(Record):
@@ -101,16 +151,16 @@ def initial_states(config):
     state = Designs(config)
     all_brokers = everyone(config.brokers)
     state.sessions = state.up = all_brokers
-    if config.election == BY_CONTROLLER:
+    if config.election is Election.BY_CONTROLLER:
         state.live = all_brokers
     for partition, node in enumerate(state.node):
         node.leader, node.isr = 0, all_brokers
         for broker, me in enumerate(state.replica[partition]):
             me.leader = 0
-            if config.election != BY_CONTROLLER:
+            if config.election is not Election.BY_CONTROLLER:
                 me.watch = int(broker != 0)
-            if config.election == BY_SEQUENCE:
+            if config.election is Election.BY_SEQUENCE:
                 node.place[broker] = 1 + broker
         leader = state.replica[partition][0]
-        leader.isr, leader.current = all_brokers, int(config.nodes == ONE_NODE)
+        leader.isr, leader.current = all_brokers, int(config.nodes is Nodes.ONE_NODE)
     return [state]

@@ -1,7 +1,7 @@
 """What the store does by itself: watches fire, ephemeral nodes go with their session, a version grows with each write."""
 
 from ..members import NO_BROKER, contains, excluding
-from .state import BY_CONTROLLER, BY_NAME, BY_SEQUENCE, ONE_NODE, PREDECESSOR
+from .state import Election, Nodes, SequenceWatch
 
 
 def has_session(s, broker):
@@ -30,10 +30,10 @@ def fire_all(s, partition):
 
 def write_node(s, partition):
     """The node with leader and ISR has a new version, which no one knows but who wrote it; the caller notes that (Z4)."""
-    if s.config.nodes == ONE_NODE:
+    if s.config.nodes is Nodes.ONE_NODE:
         for broker in range(s.config.members):
             s.replica[partition][broker].current = 0
-            if s.config.election == BY_CONTROLLER:
+            if s.config.election is Election.BY_CONTROLLER:
                 s.command[partition][broker].current = 0
 
 
@@ -44,12 +44,12 @@ def end_session(s, broker):
         me = s.replica[partition][broker]
         me.watch = 0
         me.event = 0
-        if s.config.election == BY_NAME and s.node[partition].leader == broker:
+        if s.config.election is Election.BY_NAME and s.node[partition].leader == broker:
             s.node[partition].leader = NO_BROKER
             fire_all(s, partition)
-        if s.config.election == BY_SEQUENCE:
+        if s.config.election is Election.BY_SEQUENCE:
             leave_sequence(s, partition, broker)
-    if s.config.election == BY_CONTROLLER:
+    if s.config.election is Election.BY_CONTROLLER:
         s.live_event = 1
 
 
@@ -62,9 +62,9 @@ def leave_sequence(s, partition, broker):
         for other in range(s.config.members):
             if node.place[other] > place:
                 node.place[other] -= 1
-                if s.config.sequence_watch != PREDECESSOR or node.place[other] == place:
+                if s.config.sequence_watch is not SequenceWatch.PREDECESSOR or node.place[other] == place:
                     fire(s, partition, other)
-            elif s.config.sequence_watch != PREDECESSOR:
+            elif s.config.sequence_watch is not SequenceWatch.PREDECESSOR:
                 fire(s, partition, other)
         node.leader = first_in_sequence(s, partition)
 

@@ -14,11 +14,12 @@ its `text`, `term-start`; where that is not the member's name in small letters, 
 """
 
 import ast
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from enum import IntEnum
 from typing import Any, Self
 
 from .errors import hint
+from .trees import copied
 
 
 class Choice(IntEnum):
@@ -42,9 +43,15 @@ class Choice(IntEnum):
         return self._text or self.name.lower().replace("_", "-")
 
 
-def texts_of(choice: type[Choice]) -> tuple[str, ...]:
+def texts_of(members: Iterable[Choice]) -> tuple[str, ...]:
     """What people read and write for each member, in order."""
-    return tuple(member.text for member in choice)
+    return tuple(member.text for member in members)
+
+
+def doc_of(choice: type[Choice]) -> str:
+    """What is chosen: the docstring, as it stands in a list of settings."""
+    text = " ".join((choice.__doc__ or "").split()).rstrip(".")
+    return text[:1].lower() + text[1:] if text[1:2] in (" ", text[1:2].lower()) else text
 
 
 def with_numbers(
@@ -84,3 +91,25 @@ class _Numbers(ast.NodeTransformer):
                 node.ops[at] = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()
                 node.written = "is" if isinstance(op, ast.Is) else "is not"  # type: ignore[attr-defined]
         return node
+
+
+def as_written(node: Any) -> Any:
+    """A copy of a tree in which names that a program changed are as they stand in the files, and so are members."""
+    return _Written().visit(copied(node))
+
+
+class _Written(ast.NodeTransformer):
+    """Puts back what is written in the files, where it was not decided."""
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        return getattr(node, "written", node)
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        self.generic_visit(node)
+        word = getattr(node, "written", "")
+        if word:
+            node.ops = [ast.Is() if word == "is" else ast.IsNot()]
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> Any:
+        return getattr(node, "written", node)

@@ -19,7 +19,7 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from .actions import Rule, never
-from .choices import with_numbers
+from .choices import as_written, with_numbers
 from .settings import Settings
 from .trees import LEAVES, OPERATORS, copied, names_in, nodes_of, reached, reads_in, stored_in
 
@@ -225,9 +225,10 @@ def refuse_writes(program: Program, names: Iterable[str]) -> None:
         for one in program.called_by([name]) if name in program.writers else ():
             for node in filter(_is_write, nodes_of(program.functions[one])):
                 assert isinstance(node, ast.expr)
+                place = ast.unparse(as_written(node))
                 through = f", which {name} calls," if one != name else ""
                 raise LanguageError(
-                    f"{program.files[one]}:{node.lineno}: {one}{through} writes to {ast.unparse(node)}: a property only reads"
+                    f"{program.files[one]}:{node.lineno}: {one}{through} writes to {place}: a property only reads"
                 )
 
 

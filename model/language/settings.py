@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
-from .choices import Choice, texts_of
+from .choices import Choice, doc_of, texts_of
 from .errors import UsageError, hint
 
 VALUE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}")
@@ -136,16 +136,22 @@ def choice(values: type[C], doc: str = "", group: str = "switch") -> C: ...
 
 
 @overload
+def choice(values: Sequence[C], doc: str, group: str = "switch") -> C: ...
+
+
+@overload
 def choice(values: Sequence[str], doc: str, group: str = "switch") -> int: ...
 
 
 def choice(values: Any, doc: str = "", group: str = "switch") -> Any:
     """A setting whose values are the members of a class; the first is the default. Its docstring says what is chosen.
 
-    Instead of a class, names: then the values are numbers to the model.
+    Instead of a class, its first members; or names, which are numbers to the model.
     """
     if isinstance(values, type) and issubclass(values, Choice):
-        return Named(texts_of(values), doc or " ".join((values.__doc__ or "").split()).rstrip("."), group, tuple(values))
+        return Named(texts_of(values), doc or doc_of(values), group, tuple(values))
+    if isinstance(values, tuple) and values and all(isinstance(value, Choice) for value in values):
+        return Named(texts_of(values), doc, group, values)
     return Named(values, doc, group)
 
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from .actions import Model
+from .choices import as_written
 from .kinds import Kind, declared
 from .program import Program, program
 from .settings import Settings, Watched
@@ -169,23 +170,6 @@ class _Known(ast.NodeTransformer):
         return copied(self.values[node.id]) if node.id in self.values and isinstance(node.ctx, ast.Load) else node
 
 
-class _Written(ast.NodeTransformer):
-    """Puts back what is written in the files, where it was not decided."""
-
-    def visit_Name(self, node: ast.Name) -> Any:
-        return getattr(node, "written", node)
-
-    def visit_Compare(self, node: ast.Compare) -> Any:
-        self.generic_visit(node)
-        word = getattr(node, "written", "")
-        if word:
-            node.ops = [ast.Is() if word == "is" else ast.IsNot()]
-        return node
-
-    def visit_Constant(self, node: ast.Constant) -> Any:
-        return getattr(node, "written", node)
-
-
 def _own_name(whole: Program, name: str) -> str:
     return str(getattr(whole.originals[name], "__name__", name))
 
@@ -207,7 +191,7 @@ def piece_of(whole: Program, result: Program, name: str, shown: str, is_action: 
     """One function of a program as it runs, under the name `shown`."""
     tree, after = whole.functions[name], result.functions[name]
     if whole.files[name].startswith("rule "):
-        first_line, _, rest = ast.unparse(_Written().visit(copied(after))).partition("\n")
+        first_line, _, rest = ast.unparse(as_written(after)).partition("\n")
         return Piece(shown, "", 0, is_action, f"{first_line}\n", "", f"{rest}\n")
     writer = _Writer(tree, after, [line.rstrip("\n") for line in linecache.getlines(whole.files[name])])
     first = tree.body[0]
@@ -279,7 +263,7 @@ class _Writer:
         if before is not None and self.same(before, statement):
             return self.moved(statement.lineno, statement.end_lineno or 0, statement.col_offset, indent)
         remark = self.remark(statement.end_lineno, statement.end_col_offset) if before is not None else ""
-        after = _Written().visit(copied(statement))
+        after = as_written(statement)
         if isinstance(after, ast.Return) and after.value is not None:
             return broken("return ", after.value, "", remark, indent)
         return [" " * indent + ast.unparse(after) + remark]
@@ -305,11 +289,11 @@ class _Writer:
             lines = self.moved(statement.lineno, at, statement.col_offset, indent)
             return [re.sub(r"^(\s*)(if|elif) ", rf"\g<1>{begin}", lines[0]), *lines[1:]]
         remark = self.remark(at, column + len(rest[: rest.index(":") + 1].encode()))
-        return broken(begin, _Written().visit(copied(after)), ":", remark, indent)
+        return broken(begin, as_written(after), ":", remark, indent)
 
     def same(self, before: ast.AST, after: ast.AST) -> bool:
         """Whether nothing was decided in an expression or statement."""
-        return ast.dump(_Written().visit(copied(before))) == ast.dump(_Written().visit(copied(after)))
+        return ast.dump(as_written(before)) == ast.dump(as_written(after))
 
     def moved(self, first: int, last: int, column: int, indent: int) -> list[str]:
         """Lines of the file at another indentation."""

@@ -1,10 +1,28 @@
 """The six variables of the published specification, and its constants."""
 
-from ..language import MEMBERS, Record, Settings, State, derived, integer, many, member, member_set, one, size
-from ..language.settings import choice
+from ..language import MEMBERS, Choice, Record, Settings, State, choice, derived, integer, many, member, member_set, one, size
 from ..members import everyone
 
 NO_EPOCH = -1
+
+
+class Truncation(Choice):
+    """Where a new follower cuts its log."""
+
+    HIGH_WATERMARK = "at its high watermark"
+    KIP_101 = "at the end of its last epoch"
+    KIP_279 = "at the end of the largest epoch that both know"
+    AT_FETCH = "when a fetch shows another history"
+    FENCED = "as KIP-320 says"
+    UNFENCED = "as KIP-320 says, but for the fence"
+
+
+class Replication(Choice):
+    """What the leader asks of a follower."""
+
+    BASE = "nothing"
+    EPOCH_OF_LAST_RECORD = "the epoch of its last record"
+    LEADER_EPOCH = "its leader epoch"
 
 
 class Config(Settings):
@@ -14,10 +32,8 @@ class Config(Settings):
     log_size = size(2, 1, 8, "offsets in a log")
     max_records = size(2, 1, 8, "records that producers may write")
     max_epoch = size(2, 0, 8, "the last leader epoch; the first is 0")
-    truncation = choice(
-        ["high-watermark", "kip-101", "kip-279", "at-fetch", "fenced", "unfenced"], "where a new follower cuts its log"
-    )
-    replication = choice(["base", "epoch-of-last-record", "leader-epoch"], "what the leader asks of a follower")
+    truncation = choice(Truncation)
+    replication = choice(Replication)
 
     members = derived(lambda c: c.brokers)
     epochs = derived(lambda c: c.max_epoch + 1)

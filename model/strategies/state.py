@@ -2,6 +2,7 @@
 
 from ..language import (
     MEMBERS,
+    Choice,
     Record,
     Settings,
     State,
@@ -18,8 +19,19 @@ from ..language import (
 )
 from ..members import everyone
 
-BY_ISR, BY_MAJORITY = 0, 1
-LONGEST_LOG, LATEST_EPOCH = 0, 1
+
+class Commit(Choice):
+    """Who must have a record before it is committed, and who may be elected (K2)."""
+
+    ISR = "the ISR"
+    MAJORITY = "a majority"
+
+
+class Election(Choice):
+    """Whom a majority elects: the longest log, or of those whose last record has the latest epoch the longest."""
+
+    LONGEST_LOG = "the longest log"
+    LATEST_EPOCH = "of those with the latest epoch the longest"
 
 
 class Config(Settings):
@@ -30,12 +42,9 @@ class Config(Settings):
     max_records = size(2, 1, 4, "records that producers may write")
     crashes = budget("replicas that stop", 1, 5)
     restarts = budget("stopped replicas that come back with what is on their disk", 0, 5)
-    commit = choice(["isr", "majority"], "who must have a record before it is committed, and who may be elected (K2)")
+    commit = choice(Commit)
     slow_followers = switch("a follower that lags leaves the ISR too, not only one that has stopped (V3 G)")
-    election = choice(
-        ["longest-log", "latest-epoch"],
-        "whom a majority elects: the longest log, or of those whose last record has the latest epoch the longest",
-    )
+    election = choice(Election)
 
     members = derived(lambda c: c.brokers)
     epochs = derived(lambda c: c.crashes + 1)
@@ -78,7 +87,7 @@ def initial_states(config):
     """Nothing is written; broker 0 leads, everyone runs, follows and is in the ISR."""
     state = Strategies(config)
     state.leader = 0
-    if config.commit == BY_ISR:
+    if config.commit is Commit.ISR:
         state.isr = everyone(config.brokers)
     for replica in state.replica:
         replica.up = 1

@@ -4,10 +4,10 @@ The answer names its epoch. If the follower does not know that epoch, it cuts wh
 again with its next lower epoch, until both know one; the common log ends at the smaller end of that epoch.
 """
 
-from ..config import FIRST_START, LEADER_END, OWN_START, START_ANEW, UNDEFINED_END
+from ..choices import NewerEpoch, OlderAnswer, OlderEpoch
 from ..epoch_cache import end_of_epochs_up_to, knows_epoch, largest_epoch_up_to, latest_epoch
 from ..log import start_log_at, truncate
-from ..vocabulary import ANSWERED, NO_EPOCH, NO_OFFSET
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
 from .exchange import ask_or_fetch, can_answer, fall_back, fetch_from_end, send_answer
 
 
@@ -37,12 +37,12 @@ def answer_with_common_epoch(s, partition, leader, follower):
     end = NO_OFFSET
     if epoch != NO_EPOCH:
         end = end_of_epochs_up_to(s, their, requested)
-    elif s.config.older_epoch == FIRST_START and latest_epoch(s, their) > requested:
+    elif s.config.older_epoch is OlderEpoch.FIRST_START and latest_epoch(s, their) > requested:
         epoch = requested
         end = end_of_epochs_up_to(s, their, requested)
-    elif s.config.older_epoch == START_ANEW and end_of_epochs_up_to(s, their, requested) == their.log_start:
+    elif s.config.older_epoch is OlderEpoch.START_ANEW and end_of_epochs_up_to(s, their, requested) == their.log_start:
         end = their.log_start
-    if latest_epoch(s, their) < requested and s.config.newer_epoch == UNDEFINED_END:
+    if latest_epoch(s, their) < requested and s.config.newer_epoch is NewerEpoch.UNDEFINED:
         epoch = NO_EPOCH
         end = NO_OFFSET
     send_answer(s, partition, follower, epoch, end)
@@ -63,17 +63,17 @@ def truncate_to_common_epoch(s, partition, follower):
     me = s.replica[partition][follower]
     if not s.broker[follower].up:
         return False
-    if me.phase != ANSWERED:
+    if me.phase is not Phase.ANSWERED:
         return False
 
     epoch = me.answer_epoch
     end = me.answer_end
-    if s.config.older_epoch == START_ANEW and epoch == NO_EPOCH and end != NO_OFFSET:
+    if s.config.older_epoch is OlderEpoch.START_ANEW and epoch == NO_EPOCH and end != NO_OFFSET:
         start_log_at(s, me, end)
         fetch_from_end(me)  # Without it, the follower takes the same answer again.
     elif epoch == NO_EPOCH:
         fall_back(s, me)
-    elif s.config.older_answer == LEADER_END and largest_epoch_up_to(s, me, epoch) == NO_EPOCH:
+    elif s.config.older_answer is OlderAnswer.LEADER_END and largest_epoch_up_to(s, me, epoch) == NO_EPOCH:
         truncate(s, me, end)
         fetch_from_end(me)
     elif knows_epoch(me, epoch) or stops_at_own_start(s, me, epoch):
@@ -87,4 +87,4 @@ def truncate_to_common_epoch(s, partition, follower):
 
 def stops_at_own_start(s, me, epoch):
     """The answered epoch is older than all that the follower knows: its cache ends that epoch where its own first one starts."""
-    return s.config.older_answer == OWN_START and largest_epoch_up_to(s, me, epoch) == NO_EPOCH
+    return s.config.older_answer is OlderAnswer.OWN_START and largest_epoch_up_to(s, me, epoch) == NO_EPOCH

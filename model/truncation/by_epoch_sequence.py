@@ -7,7 +7,7 @@ two requests.
 
 from ..epoch_cache import end_of_epochs_up_to, knows_epoch
 from ..log import truncate
-from ..vocabulary import ANSWERED, NO_EPOCH, NO_OFFSET
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
 from .exchange import ask_for, can_answer, fetch_from_end, send_answer
 
 
@@ -57,7 +57,7 @@ def truncate_to_matching_end(s, partition, follower):
     me = s.replica[partition][follower]
     if not s.broker[follower].up:
         return False
-    if me.phase != ANSWERED:
+    if me.phase is not Phase.ANSWERED:
         return False
 
     everything = first_epoch_that_ends_at(s, me, 0)

@@ -7,7 +7,7 @@ high watermark at each leader change, or never lets it return to an earlier epoc
 
 from ..epoch_cache import end_of_epochs_up_to
 from ..log import epoch_below, truncate
-from ..vocabulary import ANSWERED, NO_EPOCH, NO_OFFSET
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
 from .by_leader_epoch import end_of_requested
 from .exchange import ask, can_answer, fetch_from_end, send_answer
 
@@ -48,7 +48,7 @@ def truncate_to_end_of_hw_epoch(s, partition, follower):
     me = s.replica[partition][follower]
     if not s.broker[follower].up:
         return False
-    if me.phase != ANSWERED:
+    if me.phase is not Phase.ANSWERED:
         return False
 
     if me.answer_end == NO_OFFSET:

@@ -7,7 +7,7 @@ epoch is left, the document does not say what to do; here the follower falls bac
 
 from ..epoch_cache import end_of_epochs_up_to, knows_epoch, largest_epoch_up_to, latest_epoch
 from ..log import truncate
-from ..vocabulary import ANSWERED, NO_EPOCH, NO_OFFSET
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
 from .exchange import ask_for, can_answer, fetch_from_end, send_answer
 
 
@@ -48,7 +48,7 @@ def truncate_to_known_epoch(s, partition, follower):
     me = s.replica[partition][follower]
     if not s.broker[follower].up:
         return False
-    if me.phase != ANSWERED:
+    if me.phase is not Phase.ANSWERED:
         return False
 
     if me.answer_end == NO_OFFSET:

@@ -5,10 +5,10 @@ does not know the requested epoch, that offset belongs to another history, and t
 still compares it with its own (Q4, Q5).
 """
 
-from ..config import UNDEFINED, UNDEFINED_END
+from ..choices import NewerEpoch, OlderEpoch
 from ..epoch_cache import end_of_epochs_up_to, largest_epoch_up_to, latest_epoch
 from ..log import truncate
-from ..vocabulary import ANSWERED, NO_EPOCH, NO_OFFSET
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
 from .exchange import ask_or_fetch, can_answer, fetch_from_end, send_answer
 
 
@@ -40,9 +40,9 @@ def answer_with_end_of_epoch(s, partition, leader, follower):
 
 def end_of_requested(s, leader, requested):
     """The end of the requested epoch in the leader's log, as its cache has it; undefined for one older or newer than all."""
-    if largest_epoch_up_to(s, leader, requested) == NO_EPOCH and s.config.older_epoch == UNDEFINED:
+    if largest_epoch_up_to(s, leader, requested) == NO_EPOCH and s.config.older_epoch is OlderEpoch.UNDEFINED:
         return NO_OFFSET
-    if latest_epoch(s, leader) < requested and s.config.newer_epoch == UNDEFINED_END:
+    if latest_epoch(s, leader) < requested and s.config.newer_epoch is NewerEpoch.UNDEFINED:
         return NO_OFFSET
     return end_of_epochs_up_to(s, leader, requested)
 
@@ -56,7 +56,7 @@ def truncate_to_end_of_epoch(s, partition, follower):
     me = s.replica[partition][follower]
     if not s.broker[follower].up:
         return False
-    if me.phase != ANSWERED:
+    if me.phase is not Phase.ANSWERED:
         return False
 
     if me.answer_end == NO_OFFSET:

@@ -6,10 +6,10 @@ anything may happen at either side; a new command makes the follower forget the 
 same leader, where it is taken for one to the new epoch's question (`earlier_answer`).
 """
 
-from ..config import LAST_CUT, RETRY
+from ..choices import FailedEpochRequest, UndefinedAnswer
 from ..epoch_cache import latest_epoch
 from ..log import truncate
-from ..vocabulary import ANSWERED, ASKING, FETCHING, IDLE, NO_EPOCH, NO_OFFSET
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
 from .versions import is_fenced
 
 
@@ -39,14 +39,14 @@ def fall_back(s, me):
     Kafka cuts to the offset from which it would fetch (`undefined_answer`). That is the high watermark only in the first round;
     after an earlier one it is where that has cut, so nothing more is cut.
     """
-    if me.rounds <= 1 or s.config.undefined_answer != LAST_CUT:
+    if me.rounds <= 1 or s.config.undefined_answer is not UndefinedAnswer.LAST_CUT:
         truncate(s, me, me.hw)
     fetch_from_end(me)
 
 
 def ask(s, me):
     """Send the request."""
-    me.phase = ASKING
+    me.phase = Phase.ASKING
     me.rounds = min(me.rounds + 1, s.config.most_rounds)
     me.answer_epoch = NO_EPOCH
     me.answer_end = NO_OFFSET
@@ -54,7 +54,7 @@ def ask(s, me):
 
 def fetch_from_end(me):
     """Truncation is done."""
-    me.phase = FETCHING
+    me.phase = Phase.FETCHING
     me.rounds = 0
     me.asked_epoch = NO_EPOCH
     me.answer_epoch = NO_EPOCH
@@ -71,7 +71,7 @@ def can_answer(s, partition, leader, follower):
     their = s.replica[partition][leader]
     if not s.broker[follower].up:
         return False
-    if me.phase != ASKING:
+    if me.phase is not Phase.ASKING:
         return False
     if me.leader != leader:
         return False
@@ -85,7 +85,7 @@ def can_answer(s, partition, leader, follower):
 def send_answer(s, partition, follower, epoch, end):
     """Send the answer."""
     me = s.replica[partition][follower]
-    me.phase = ANSWERED
+    me.phase = Phase.ANSWERED
     me.answer_epoch = epoch
     me.answer_end = end
 
@@ -102,11 +102,11 @@ def fail_epoch_request(s, partition, follower):
     me = s.replica[partition][follower]
     if not s.broker[follower].up:
         return False
-    if me.phase == IDLE:
+    if me.phase is Phase.IDLE:
         return False
-    if me.phase == FETCHING:
+    if me.phase is Phase.FETCHING:
         return False  # Without it, a follower that fetches is also cut to its high watermark.
-    if s.config.failed_epoch_request == RETRY:
+    if s.config.failed_epoch_request is FailedEpochRequest.RETRY:
         return False
     if s.spent.message_losses >= s.config.message_losses:
         return False

@@ -4,19 +4,20 @@ The inter-broker version of KIP-279's migration plan is `versions = asking-side`
 both questions, before the first broker asks the new one.
 """
 
-from ..config import BY_COMMON_EPOCH, RETRY, TO_HIGH_WATERMARK
+from ..choices import FailedEpochRequest
 from ..log import truncate
-from ..vocabulary import ANSWERED, NO_EPOCH, NO_OFFSET
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
 from .by_common_epoch import answer_with_common_epoch, truncate_to_common_epoch
 from .by_leader_epoch import answer_with_end_of_epoch, truncate_to_end_of_epoch
 from .exchange import ask_or_fetch, can_answer, fall_back, fetch_from_end, send_answer
+from .names import Truncation
 from .versions import is_refused, rule_between, tracks_epochs
 
 
 def begin(s, partition, follower):
     """Ask the leader, or cut to the high watermark without asking."""
     me = s.replica[partition][follower]
-    if rule_between(s, follower, me.leader) == TO_HIGH_WATERMARK:
+    if rule_between(s, follower, me.leader) is Truncation.TO_HIGH_WATERMARK:
         truncate(s, me, me.hw)
         fetch_from_end(me)
     else:
@@ -32,13 +33,13 @@ def answer_in_mixed_cluster(s, partition, leader, follower):
     """
     if not can_answer(s, partition, leader, follower):
         return False
-    if is_refused(s, follower, leader) and s.config.failed_epoch_request == RETRY:
+    if is_refused(s, follower, leader) and s.config.failed_epoch_request is FailedEpochRequest.RETRY:
         return False  # it asks until the leader is upgraded
 
     if is_refused(s, follower, leader) or not tracks_epochs(s, leader):
         send_answer(s, partition, follower, NO_EPOCH, NO_OFFSET)
         return True
-    if rule_between(s, follower, leader) == BY_COMMON_EPOCH:
+    if rule_between(s, follower, leader) is Truncation.BY_COMMON_EPOCH:
         return answer_with_common_epoch(s, partition, leader, follower)
     return answer_with_end_of_epoch(s, partition, leader, follower)
 
@@ -53,12 +54,12 @@ def truncate_in_mixed_cluster(s, partition, follower):
     me = s.replica[partition][follower]
     if not s.broker[follower].up:
         return False
-    if me.phase != ANSWERED:
+    if me.phase is not Phase.ANSWERED:
         return False
 
     if me.answer_end == NO_OFFSET:
         fall_back(s, me)
         return True
-    if rule_between(s, follower, me.leader) == BY_COMMON_EPOCH:
+    if rule_between(s, follower, me.leader) is Truncation.BY_COMMON_EPOCH:
         return truncate_to_common_epoch(s, partition, follower)
     return truncate_to_end_of_epoch(s, partition, follower)

@@ -8,18 +8,18 @@ from below the start of its log (`fetch_below_start`), and the fetcher of a brok
 (`late_truncation`).
 """
 
-from ..config import CARRIED_OUT, DIVERGING, LATEST_IN_CACHE
+from ..choices import FetchBelowStart, FetchEpoch, LateTruncation
 from ..epoch_cache import end_of_epochs_up_to, largest_epoch_up_to, latest_epoch
 from ..fetching import diverges
 from ..log import epoch_named, truncate
-from ..vocabulary import ANSWERED, FETCHING, NO_EPOCH, NO_OFFSET
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
 from .exchange import fetch_from_end
 
 
 def begin(s, partition, follower):
     """Fetch at once; in Kafka a follower that knows no epoch for its fetch to name cuts to its high watermark first (T8)."""
     me = s.replica[partition][follower]
-    if s.config.fetch_epoch == LATEST_IN_CACHE and latest_epoch(s, me) == NO_EPOCH:
+    if s.config.fetch_epoch is FetchEpoch.CACHE and latest_epoch(s, me) == NO_EPOCH:
         truncate(s, me, me.hw)
     fetch_from_end(me)
 
@@ -42,7 +42,7 @@ def truncate_on_divergence(s, partition, follower, leader):
         return False
     me = s.replica[partition][follower]
     their = s.replica[partition][leader]
-    if me.leo < their.log_start and s.config.fetch_below_start != DIVERGING:
+    if me.leo < their.log_start and s.config.fetch_below_start is not FetchBelowStart.DIVERGING:
         return False  # out of range: it starts anew
 
     epoch = largest_epoch_up_to(s, their, epoch_named(s, me))
@@ -62,8 +62,8 @@ def obey_refusal(s, me, epoch, end, log_start):
     """The fetcher cuts the log by a refusal, at once or later (2.8.0); it fails at a log start beyond its end."""
     if me.leo < log_start:
         me.failed = 1
-    elif s.config.late_truncation == CARRIED_OUT:
-        me.phase = ANSWERED
+    elif s.config.late_truncation is LateTruncation.CARRIED_OUT:
+        me.phase = Phase.ANSWERED
         me.answer_epoch = epoch
         me.answer_end = end
     else:
@@ -87,7 +87,7 @@ def truncate_late(s, partition, follower):
     Design: KIP-595 (T7).   Kafka: AbstractFetcherThread.processFetchRequest, truncateOnFetchResponse (2.8.0).
     Modifies: replica[partition][follower].
     """
-    if s.config.late_truncation != CARRIED_OUT:
+    if s.config.late_truncation is not LateTruncation.CARRIED_OUT:
         return False  # one step with the response
     me = s.replica[partition][follower]
     if me.answer_end == NO_OFFSET:
@@ -96,6 +96,6 @@ def truncate_late(s, partition, follower):
     cut_back(s, me, me.answer_epoch, me.answer_end)
     me.answer_epoch = NO_EPOCH
     me.answer_end = NO_OFFSET
-    if me.phase == ANSWERED:
-        me.phase = FETCHING
+    if me.phase is Phase.ANSWERED:
+        me.phase = Phase.FETCHING
     return True

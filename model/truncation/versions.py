@@ -1,7 +1,8 @@
 """T9: which release the two sides of a request use, while a cluster is upgraded broker by broker."""
 
-from ..config import ASKING_SIDE, MIXED, REFUSED, TO_HIGH_WATERMARK
+from ..choices import Versions
 from ..epoch_cache import forget_epochs_from
+from .names import Truncation
 
 
 def rule_between(s, follower, leader):
@@ -13,19 +14,19 @@ def rule_between(s, follower, leader):
 
 def speaks_new(s, follower, leader):
     """The follower makes the new release's request: if either side is old and the follower knows it, it makes the old one."""
-    if s.config.versions == ASKING_SIDE or s.config.versions == REFUSED:
+    if s.config.versions is Versions.ASKING_SIDE or s.config.versions is Versions.REFUSED:
         return s.broker[follower].upgraded
     return s.broker[follower].upgraded and s.broker[leader].upgraded  # Without it, the new request is made too early.
 
 
 def is_refused(s, follower, leader):
     """The leader does not know the request that the follower makes."""
-    return s.config.versions == REFUSED and s.broker[follower].upgraded and not s.broker[leader].upgraded
+    return s.config.versions is Versions.REFUSED and s.broker[follower].upgraded and not s.broker[leader].upgraded
 
 
 def tracks_epochs(s, broker):
     """Its release keeps the epochs of its log, in the file and in the records that it writes."""
-    return s.broker[broker].upgraded or s.config.upgraded_from != TO_HIGH_WATERMARK
+    return s.broker[broker].upgraded or s.config.upgraded_from is not Truncation.TO_HIGH_WATERMARK
 
 
 def is_fenced(s, follower, leader):
@@ -40,7 +41,7 @@ def fences_fetches(s, follower, leader):
 
 def names_its_epoch(s, follower, leader):
     """The follower's request names its leader epoch: both sides have a release in which requests do."""
-    if s.config.truncation == MIXED:
+    if s.config.truncation is Truncation.MIXED:
         return (
             speaks_new(s, follower, leader)  # Without it, brokers of the old release are fenced.
             and not is_refused(s, follower, leader)  # Without it, a request of another release must fit its epoch too.
@@ -50,7 +51,7 @@ def names_its_epoch(s, follower, leader):
 
 def upgrade(s, broker):
     """A restart upgrades a broker. A broker that kept no epochs begins with later ones."""
-    if s.config.truncation == MIXED and not s.broker[broker].upgraded:
+    if s.config.truncation is Truncation.MIXED and not s.broker[broker].upgraded:
         for partition in range(s.config.partitions):
             if not tracks_epochs(s, broker):
                 forget_epochs_from(s, s.replica[partition][broker], 0)  # Without it, the cache keeps epochs it cannot know.
@@ -59,7 +60,7 @@ def upgrade(s, broker):
 
 def forget_untold_epochs(s, me, leader, partition):
     """A leader that keeps no epochs writes and sends records without them."""
-    if s.config.truncation == MIXED:
+    if s.config.truncation is Truncation.MIXED:
         for epoch in range(s.config.epochs):
             if not tracks_epochs(s, leader) or s.replica[partition][leader].epoch_start[epoch] < 0:
                 me.epoch_start[epoch] = -1

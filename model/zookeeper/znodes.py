@@ -1,6 +1,6 @@
 """Znodes: creation that only one client wins, conditional writes, ephemeral nodes (Z1-Z4)."""
 
-from ..config import KAFKA_SWITCH
+from ..choices import Reassignment
 from ..members import NO_BROKER, excluding, including, only
 from .watches import fire_brokers_watch, fire_controller_watch
 
@@ -45,7 +45,7 @@ def holders(s, partition):
 
 def assignment(s, partition):
     """What /brokers/topics says to a broker that starts: in V3 AR until a reassignment ends, in Kafka AR + RAR (E1, F2)."""
-    if s.config.reassignment == KAFKA_SWITCH:
+    if s.config.reassignment is Reassignment.KAFKA:
         return holders(s, partition)
     return s.zookeeper.assigned[partition]
 

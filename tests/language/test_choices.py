@@ -30,7 +30,7 @@ def test_people_write_names_and_the_model_reads_members():
     config = House(wiring="1950s")
     assert config.wiring is Wiring.OLD_ONE and config.shown()["wiring"] == "1950s" and config.breakable == 2
     assert House(wiring=Wiring.OLD_ONE) == config == pickle.loads(pickle.dumps(config)) and House().wiring is Wiring.APART
-    assert House.settings["wiring"].doc == "How the lamps are wired"
+    assert House.settings["wiring"].doc == "how the lamps are wired"
     assert {type(value) for _, value in config.numbers()} == {int}
     with pytest.raises(UsageError, match="wiring must be one of apart, all-at-once, 1950s, not 'apart '"):
         House(wiring="apart ")

@@ -2,7 +2,7 @@
 
 import pytest
 from highwater.model.truncation.exchange import fall_back
-from highwater.model.vocabulary import ANSWERED, ASKING, FETCHING, NO_EPOCH, NO_OFFSET
+from highwater.model.vocabulary import NO_EPOCH, NO_OFFSET, Phase
 from highwater.properties.progress import truncation_asks_once_per_epoch
 from support.kafka import KAFKA
 from support.mutants import without
@@ -16,7 +16,7 @@ def answered(starts, leo, hw, epoch, end, **settings):
     """Broker 1 follows broker 0 with this log and epoch cache, and has this answer."""
     state = play("kip-279", "", **SIZE, **settings)
     me = state.replica[0][1]
-    me.leo, me.hw, me.rounds, me.phase = leo, hw, 1, ANSWERED
+    me.leo, me.hw, me.rounds, me.phase = leo, hw, 1, Phase.ANSWERED
     me.answer_epoch, me.answer_end = epoch, end
     for offset in range(leo):
         me.log[offset].record = offset + 1
@@ -30,8 +30,8 @@ def after(state):
     """Where its log ends when it has taken the answer, and whether it asks on."""
     assert KAFKA.action("truncate_to_answer").version(state.config)(state, 0, 1)
     me = state.replica[0][1]
-    assert me.phase in (ASKING, FETCHING)
-    return me.leo, me.phase == ASKING
+    assert me.phase in (Phase.ASKING, Phase.FETCHING)
+    return me.leo, me.phase is Phase.ASKING
 
 
 CASES = {

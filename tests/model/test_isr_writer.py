@@ -2,7 +2,7 @@
 
 import pytest
 from highwater.model.language import cells
-from highwater.model.vocabulary import REFUSED, REQUESTED
+from highwater.model.vocabulary import Writing
 from support.kafka import KAFKA, outcome, safety, states_of, tiny, violated, witnessed
 
 
@@ -50,16 +50,16 @@ def test_without_a_controller_in_office_nobody_writes():
 
 def test_who_is_not_heard_asks_again():
     """STALE_BROKER_EPOCH is about the whole request, and the leader repeats that; a stale version is about the partition."""
-    for writer, phase in (("leader", REFUSED), ("controller", REQUESTED)):
+    for writer, phase in (("leader", Writing.REFUSED), ("controller", Writing.REQUESTED)):
         state = behind(writer, store="answered")
         write = state.isr_write[0][0]
         assert take(state, "shrink_isr", 0, 0, 1) and take(state, "expire_session", 0) and take(state, "see_broker_change", 0)
-        assert take(state, "write_isr", 0, 0) == (phase == REFUSED) and write.phase == phase
+        assert take(state, "write_isr", 0, 0) == (phase is Writing.REFUSED) and write.phase == phase
     state = behind("controller", store="answered")
     write = state.isr_write[0][0]
     assert take(state, "shrink_isr", 0, 0, 1)
     state.zookeeper.leader_and_isr[0].version += 1
-    assert take(state, "write_isr", 0, 0) and write.phase == REFUSED
+    assert take(state, "write_isr", 0, 0) and write.phase is Writing.REFUSED
 
 
 NOTHING_NEW = {

@@ -1,9 +1,9 @@
 """What a leader and a follower of 2.8 do with a fetch that shows another history, one rule at a time."""
 
 import pytest
-from highwater.model.config import LOCKED
+from highwater.model.choices import IsrWriting
 from highwater.model.truncation.on_divergence import begin
-from highwater.model.vocabulary import NO_EPOCH, REQUESTED
+from highwater.model.vocabulary import NO_EPOCH, Writing
 from highwater.traces.text import read_file
 from support.kafka import KAFKA
 
@@ -59,8 +59,8 @@ def test_a_fetch_is_counted_once_and_not_while_the_leader_waits_for_the_store():
     for broker in range(2):
         for name in ("log", "epoch_start", "leo", "hw", "leader", "leader_epoch", "phase", "isr", "fetched_to"):
             setattr(state.replica[0][broker], name, getattr(other.replica[0][broker].copy(), name))
-    assert state.config.isr_write == LOCKED and take(state.copy(), "count_diverging_fetch", 0, 0, 1)
-    state.isr_write[0][0].phase = REQUESTED
+    assert state.config.isr_write is IsrWriting.LOCKED and take(state.copy(), "count_diverging_fetch", 0, 0, 1)
+    state.isr_write[0][0].phase = Writing.REQUESTED
     assert not take(state, "count_diverging_fetch", 0, 0, 1)
 
 

@@ -3,7 +3,7 @@
 import pytest
 from highwater.model.controller import reassignment
 from highwater.model.next import KAFKA
-from highwater.model.vocabulary import NOT_MOVING
+from highwater.model.vocabulary import Moving
 from support.kafka import outcome, safety, tiny, unkept, violated, witnessed
 from support.mutants import in_place_of
 
@@ -61,7 +61,7 @@ def looks_once(s, controller, partition, look=reassignment.look_at_isr):
     """A controller that has looked in vain forgets the reassignment."""
     looked = look(s, controller, partition)
     if looked:
-        s.controller[controller].moving[partition] = NOT_MOVING
+        s.controller[controller].moving[partition] = Moving.NOT_MOVING
     return looked
 
 

@@ -9,7 +9,7 @@ from highwater.explorer.request import Request
 from highwater.explorer.verdict import HOLDS, VIOLATED
 from highwater.model.language.actions import STRONG, WEAK
 from highwater.model.next import KAFKA
-from highwater.model.vocabulary import ASKING, ELECTION, FETCHING, PREFERRED, SWITCH, UNCLEAN
+from highwater.model.vocabulary import Phase, Purpose
 from highwater.properties.catalogue import progress_of, properties_of
 from highwater.traces.replay import start, take
 from highwater.traces.text import read_file
@@ -173,7 +173,12 @@ def test_when_a_controller_decides_the_same_again(asks, settings, epoch):
 
 @pytest.mark.parametrize(
     ("purpose", "switch_epoch", "asks", "then"),
-    [(UNCLEAN, 1, 1, ELECTION), (PREFERRED, 1, 1, PREFERRED), (SWITCH, 1, 1, SWITCH), (SWITCH, 0, 0, ELECTION)],
+    [
+        (Purpose.UNCLEAN, 1, 1, Purpose.ELECTION),
+        (Purpose.PREFERRED, 1, 1, Purpose.PREFERRED),
+        (Purpose.SWITCH, 1, 1, Purpose.SWITCH),
+        (Purpose.SWITCH, 0, 0, Purpose.ELECTION),
+    ],
 )
 def test_what_a_decision_that_is_made_again_is_about(purpose, switch_epoch, asks, then):
     """An unclean leader is in the ISR by the second time (A3). V3 F's switch has no epoch, and 3.1 finds another ISR (F2)."""
@@ -224,7 +229,7 @@ def test_q20_truncation_need_not_end(dropped):
         for name in ("answer_epoch_request", "truncate_to_answer"):
             (state,) = [after for action, _, after in KAFKA.enabled(state) if action.name == name]
         seen.append(state)
-    assert all(one.replica[0][0].phase == (FETCHING if dropped else ASKING) for one in seen)
+    assert all(one.replica[0][0].phase == (Phase.FETCHING if dropped else Phase.ASKING) for one in seen)
     assert dropped or seen[-2] == seen[-1]
 
 

@@ -1,7 +1,7 @@
 """Properties and lemmas check what their words say, on states and sizes where a careless one would not."""
 
 import pytest
-from highwater.model.vocabulary import FETCHING
+from highwater.model.vocabulary import Phase
 from highwater.properties.lemmas_kafka import events_wait_in_order
 from support.kafka import PROPERTIES, tiny
 from support.play import play
@@ -25,7 +25,7 @@ def test_a_consumer_beyond_the_end_of_the_log_does_not_get_an_empty_set():
     """G7: from the high watermark to the log's end the set is empty; beyond it the position is out of range."""
     state = play("kip-320", "", consumers=1)
     leader = state.replica[0][0]
-    assert leader.leader == 0 and state.replica[0][1].phase == FETCHING
+    assert leader.leader == 0 and state.replica[0][1].phase is Phase.FETCHING
     for position, leo, empty in ((1, 1, True), (1, 0, False), (0, 1, False)):
         state.consumer[0].position, leader.leo = position, leo
         assert (PROPERTIES["consumer_gets_empty_set"].deciding(state) is not None) == empty

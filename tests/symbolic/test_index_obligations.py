@@ -16,7 +16,7 @@ from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.relation import Relation
 from highwater.explorer.symbolic.solving import PROVED, Questions
 from highwater.explorer.symbolic.state import domain
-from highwater.model.config import ANSWERED_STORE
+from highwater.model.choices import Store
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
@@ -128,7 +128,7 @@ def test_an_index_that_may_lie_outside_is_found():
 
 ANSWERED = {
     name for name, (model, revision, settings) in CASES.items()
-    if model is KAFKA and model.configure(revision, **settings).store == ANSWERED_STORE
+    if model is KAFKA and model.configure(revision, **settings).store is Store.ANSWERED
 }  # fmt: skip
 ATOMIC = [name for name in CASES if name not in ANSWERED]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...model.epoch_cache import latest_epoch
 from ...model.members import NO_BROKER
-from ...model.vocabulary import ANSWERED, ASKING, FETCHING, NO_EPOCH
+from ...model.vocabulary import NO_EPOCH, Phase
 from ..words import in_set, letter
 from .cluster import Cluster
 from .controller import Topic, broker_id
@@ -201,7 +201,7 @@ class Comparison:
             self.consumer(part, partition, broker, me)
         elif leader is not None:
             model, real = self.doing(me), self.waiting(broker, leader, partition, me)
-            if real == "asks for epoch -1" and me.phase == FETCHING and latest_epoch(self.s, me) == NO_EPOCH:
+            if real == "asks for epoch -1" and me.phase is Phase.FETCHING and latest_epoch(self.s, me) == NO_EPOCH:
                 real = model  # from 0.11 to 2.0 a follower without epochs asks all the same, before its first fetch
             self.differ(part, "what it does", model, real)
 
@@ -226,9 +226,9 @@ class Comparison:
         """A follower of the model."""
         if me.failed:
             return "cannot append"
-        if me.phase == ASKING:
+        if me.phase is Phase.ASKING:
             return f"asks for epoch {latest_epoch(self.s, me)}"
-        return {ANSWERED: "has an answer", FETCHING: f"fetches from {me.leo}"}.get(me.phase, "nothing")
+        return {Phase.ANSWERED: "has an answer", Phase.FETCHING: f"fetches from {me.leo}"}.get(me.phase, "nothing")
 
     def waiting(self, broker: int, leader: int, partition: int, me: Any) -> str:
         """A real follower, by the request that waits at its gate."""
@@ -248,7 +248,7 @@ class Comparison:
             for one in topic["partitions"]:
                 if (topic["topic"], one["partition"]) == (self.topic.name, partition):
                     return f"{verb} {one[name]}"
-        return self.doing(me) if me.phase == FETCHING else "fetches"  # a fetch session repeats what it has named before
+        return self.doing(me) if me.phase is Phase.FETCHING else "fetches"  # a fetch session repeats what it has named before
 
 
 ASKED = {

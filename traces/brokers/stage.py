@@ -8,7 +8,7 @@ from typing import Any
 
 from ...model.fetching import leads
 from ...model.members import NO_BROKER
-from ...model.vocabulary import FETCHING
+from ...model.vocabulary import Phase
 from ...model.zookeeper.znodes import holders
 from ..words import in_set
 from .cluster import Cluster
@@ -152,7 +152,7 @@ class Stage:
     def settle(self, partition: int, broker: int) -> None:
         """A follower that in the model fetches at once may ask for epochs before it does (see `reach`)."""
         me = self.after.replica[partition][broker]
-        if me.phase == FETCHING and me.leader not in (broker, NO_BROKER) and leads(self.after, partition, me.leader):
+        if me.phase is Phase.FETCHING and me.leader not in (broker, NO_BROKER) and leads(self.after, partition, me.leader):
             if all(start < 0 for start in me.epoch_start):
                 self.reach(broker, me.leader, FETCH)
 

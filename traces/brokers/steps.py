@@ -11,10 +11,10 @@ from collections.abc import Callable
 from functools import partial
 
 from ...model.broker.become_follower import keeps_fetching
-from ...model.config import ALL
+from ...model.choices import Acks
 from ...model.fetching import is_fetching_from
 from ...model.members import contains
-from ...model.vocabulary import ASKING
+from ...model.vocabulary import Phase
 from .cluster import LAG_MS
 from .disk import build_batch, read_checkpoint, read_directory, write_checkpoint
 from .gate import words
@@ -141,7 +141,7 @@ class Steps(Stage):
         if held is None or not gate.let_answer(held):
             raise BrokerError(f"no answer to an epoch request waits for broker {follower}")
         self.passed.append("its answer")
-        key = OFFSET_FOR_LEADER_EPOCH if self.after.replica[partition][follower].phase == ASKING else FETCH
+        key = OFFSET_FOR_LEADER_EPOCH if self.after.replica[partition][follower].phase is Phase.ASKING else FETCH
         gate.pending(WAIT)
         if key == FETCH:
             self.settle(partition, follower)
@@ -151,7 +151,7 @@ class Steps(Stage):
     def produce(self, partition: int, leader: int, batch: int) -> None:
         """One batch. With acks=all the producer waits, and the run goes on when the batch is in the leader's log."""
         number = self.after.spent.records
-        acks = -1 if self.config.acks == ALL else 1
+        acks = -1 if self.config.acks is Acks.ALL else 1
         version = self.cluster.release.versions[3]
         records = build_batch(number, batch + 1, self.cluster.release.magic)
         part = {"partition": partition, "records": records}

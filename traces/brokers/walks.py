@@ -11,7 +11,7 @@ from typing import Any
 from ...model.broker.isr import can_write_isr, fetches_from, has_caught_up
 from ...model.language.actions import Action, Model
 from ...model.members import contains
-from ...model.vocabulary import FETCHING
+from ...model.vocabulary import Phase
 from ..trace import Trace, record
 from .releases import Release
 
@@ -76,7 +76,7 @@ def would_hang(after: Any, partition: int, follower: int, leader: int) -> bool:
     me = after.replica[partition][leader]
     if contains(me.isr, follower) or can_write_isr(after, partition, leader):
         return False
-    fetches = after.replica[partition][follower].phase == FETCHING
+    fetches = after.replica[partition][follower].phase is Phase.FETCHING
     return fetches and bool(has_caught_up(after, partition, leader, me.fetched_to[follower]))
 
 
