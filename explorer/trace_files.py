@@ -7,10 +7,12 @@ from collections.abc import Container
 from pathlib import Path
 
 from ..model.language.actions import Model
+from ..model.language.errors import UsageError
+from ..model.registry import Models
 from ..traces.notation import change_lines
 from ..traces.shrink import plain_states
 from ..traces.text import write
-from ..traces.trace import Trace
+from ..traces.trace import Trace, digest_of
 
 LONGEST_SETTINGS = 120
 """Characters of a name that say the settings; more become a digest."""
@@ -21,12 +23,31 @@ def text_of(trace: Trace, model: Model) -> str:
     return write(trace, change_lines(model.name, plain_states(trace, model)))
 
 
-def trace_path(folder: str | Path, trace: Trace, text: str, *words: str, taken: Container[str] = ()) -> str:
+def trace_path(folder: str | Path, trace: Trace, text: str, *more: str, taken: Container[str] = ()) -> str:
     """A path for a trace that is not in `taken`; the name contains the settings that differ from the revision's defaults."""
     settings = "-".join(f"{name.replace('_', '')}{value}" for name, value in trace.settings.items())
     if len(settings) > LONGEST_SETTINGS:
         settings = hashlib.sha256(settings.encode()).hexdigest()[:12]
-    return free_path(folder, "-".join(filter(None, (trace.model, trace.revision, settings, trace.property, *words))), text, taken)
+    plugins = "+".join(plugin.partition("@")[0].partition(":")[0] for plugin in trace.plugins)
+    parts = (trace.model, plugins, trace.revision, settings, trace.property, *more)
+    return free_path(folder, "-".join(filter(None, parts)), text, taken)
+
+
+def model_of(models: Models, trace: Trace, name: str) -> Model:
+    """The model of a trace from the file `name`; UsageError if a plugin is missing with which the trace was recorded."""
+    loaded = {plugin for model in models.values() for plugin in model.plugins}
+    recorded = [plugin.partition("@")[0] for plugin in trace.plugins]
+    missing = [plugin for plugin in recorded if plugin not in loaded]
+    if missing:
+        flags = " ".join(f"--plugin {one}" for one in missing)
+        raise UsageError(f"{name} was recorded with the plugin {missing[0]}: add {flags}")
+    return models[trace.model]
+
+
+def changed_plugins(trace: Trace) -> list[str]:
+    """The plugins whose text is another now than when the trace was recorded."""
+    pairs = [plugin.split("@") for plugin in trace.plugins]
+    return [name for name, digest in pairs if digest_of(name) != digest]
 
 
 def free_path(folder: str | Path, name: str, text: str, taken: Container[str] = ()) -> str:

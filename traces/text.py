@@ -32,7 +32,7 @@ FIRST_LINE = "highwater trace 1"
 LARGEST_FILE = 4 << 20
 MAX_STEPS = 100_000
 
-HEADINGS = ("model", "revision", "settings", "property", "initial", "cycle")
+HEADINGS = ("model", "plugins", "revision", "settings", "property", "initial", "cycle")
 LONGEST_LINE = 120
 
 BEGINS, AGAIN, NO_MORE = "what follows is repeated for ever", "and again from step {}", "and nothing more happens"
@@ -51,7 +51,9 @@ def write(trace: Trace, changes: Iterable[Iterable[str]] = ()) -> str:
         LONGEST_LINE - len("settings: "),
         break_on_hyphens=False,
     )
-    out = [FIRST_LINE, f"model: {trace.model} {trace.version}", f"revision: {trace.revision}"]
+    out = [FIRST_LINE, f"model: {trace.model} {trace.version}"]
+    out += [f"plugins: {' '.join(trace.plugins)}"] if trace.plugins else []
+    out += [f"revision: {trace.revision}"]
     out += [f"settings: {line}" for line in settings]
     out += [f"property: {trace.property}"] if trace.property else []
     out += [f"initial: {trace.initial}" + (f" @{trace.start_digest}" if trace.start_digest else "")]
@@ -145,6 +147,7 @@ def _assemble(head: dict[str, str], steps: list[Step], comment: tuple[str, ...],
     return Trace(
         visible(model), visible(version.strip()), visible(head["revision"]), settings, int(initial[1]), tuple(steps),
         visible(head.get("property", "")), initial[2] or "", comment, None if cycle is None else int(cycle),
+        tuple(visible(head.get("plugins", "")).split()),
     )  # fmt: skip
 
 

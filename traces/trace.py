@@ -6,9 +6,11 @@ through the plain model gives the same states, or says where and why it does not
 """
 
 import hashlib
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from ..model.language.actions import Action, Model
@@ -39,6 +41,7 @@ class Step:
 class Trace:
     """The whole of it. `settings`: those that differ from the revision's defaults, as people write them.
 
+    `plugins`: those that the model had when it was recorded, each with a digest of its text: `my_plugin@3f0c...`.
     `cycle`: the number of the step with which a cycle begins that goes on for ever, when there is one; one more than there are
     steps: nothing more happens.
     """
@@ -53,6 +56,7 @@ class Trace:
     start_digest: str = ""
     comment: tuple[str, ...] = field(default=())
     cycle: int | None = None
+    plugins: tuple[str, ...] = ()
 
     def around(self, cycle: int) -> "Trace":
         """The same trace, whose steps from this one on are repeated for ever."""
@@ -83,7 +87,19 @@ def record(
             raise LostPath(f"{action.label(arguments)} is not enabled in the plain model")
         taken.append(step_of(action, arguments, state_digest(state)))
     settings = changed(config, model.defaults(revision))
-    return Trace(model.name, version_of(model), revision, settings, initial, tuple(taken), name, start)
+    plugins = tuple(f"{plugin}@{digest_of(plugin)}" for plugin in model.plugins)
+    return Trace(model.name, version_of(model), revision, settings, initial, tuple(taken), name, start, plugins=plugins)
+
+
+def digest_of(plugin: str) -> str:
+    """A digest of the text of a plugin: of its module, or of all modules of its package."""
+    file = getattr(sys.modules.get(plugin.partition(":")[0]), "__file__", None)
+    if file is None:
+        return "0" * DIGEST
+    path = Path(file)
+    files = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
+    text = b"".join(one.read_bytes() for one in files if one.is_file())
+    return hashlib.sha256(text).hexdigest()[:DIGEST]
 
 
 def step_of(action: Action, arguments: Sequence[int], digest: str = "") -> Step:

@@ -13,6 +13,7 @@ The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `re
     start_from        a state of a trace, as the place to begin
     streams           standard output and error, which may be closed or full
     progress_line     the status line of a long run
+    tables            tables and prose that fit the terminal
     report            the report of an outcome for people; `proof_report`: of a proof
     machine_readable  JSON and JUnit XML; `sarif`, `github`: for code scanning, and for GitHub Actions
     places            the file and line that a report points to

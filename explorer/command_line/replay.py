@@ -18,6 +18,7 @@ from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
 from ...traces.words import plural
 from ..request import revision_named
+from ..trace_files import changed_plugins, model_of
 from ..verdict import (
     EXIT_HOLDS,
     EXIT_NEVER,
@@ -56,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     """Replay, report, and answer the exit code."""
     refuse_unwritable(options.json)
     trace = read_file(path_of(options.trace))
-    model = options.models[trace.model]
+    model = model_of(options.models, trace, options.trace)
     refuse_what_means_nothing(trace, options.trace, model)
     result = replayed(trace, options.trace, model)
     if options.beside:
@@ -139,6 +140,8 @@ def print_result(trace: Trace, result: Replayed, model: Model, verbose: bool) ->
     if result.mismatch:
         out.print(Text.assemble(("does not fit the model", "bold red"), f": {result.mismatch}"), soft_wrap=True)
         if trace.version != version_of(model):
+            for plugin in changed_plugins(trace):
+                out.print(Text(f"the plugin {plugin} has changed since the trace was recorded", style="dim"))
             versions = f"the trace was recorded with version {trace.version} of the model; this is {version_of(model)}"
             out.print(Text(versions, style="dim"))
         return

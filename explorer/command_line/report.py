@@ -1,10 +1,9 @@
 """What people read of an outcome: a verdict with its bounds, a table of properties, the counterexample."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
-from rich.console import Console, ConsoleOptions
-from rich.segment import Segment
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -16,9 +15,9 @@ from ...properties.property import SOMETIMES, Property
 from ...properties.switched_off import switched_off
 from ...traces.lasso import ending
 from ...traces.trace import Trace
-from ...traces.visible import visible
 from ...traces.words import plural
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, NOTHING_CHECKED, VIOLATED, WITNESSED, Finding, Outcome
+from .tables import console_for, plain_table
 
 STYLES = {
     HOLDS: "green", WITNESSED: "green", VIOLATED: "bold red", NEVER: "yellow", INCOMPLETE: "yellow",
@@ -32,28 +31,8 @@ NOTABLE = 1e-3
 
 
 def console(stderr: bool = False, **how: Any) -> Console:
-    """Where reports go; at least 100 columns when it is not a terminal.
-
-    Text is printed as it stands: names and sentences of users may hold `[` or `:x:`, which are no markup. `Text` has styles.
-    """
-    how = {"stderr": stderr, "highlight": False, "markup": False, "emoji": False, **how}
-    out = VisibleConsole(**how)
-    return out if out.is_terminal else VisibleConsole(**{"width": 110, **how})
-
-
-class VisibleConsole(Console):
-    """A console whose text is only text: what comes from a file sends nothing to the terminal, and no command to a workflow."""
-
-    def render(self, renderable: Any, options: ConsoleOptions | None = None) -> Iterator[Segment]:
-        """The segments of something to print; the last place at which they are text, after lines are wrapped."""
-        begins = True
-        for segment in super().render(renderable, options):
-            if segment.control or not segment.text:
-                yield segment
-                continue
-            text = visible(segment.text, begins)
-            begins = text.endswith("\n") or (begins and text.isspace())
-            yield Segment(text, segment.style)
+    """Where reports go."""
+    return console_for(stderr=stderr, **how)
 
 
 def print_outcome(
@@ -76,6 +55,9 @@ def print_outcome(
         out.print(f"\n{trace}", soft_wrap=True)
         print_sources(out, first, model)
     out.print(property_table(outcome))
+    for found in outcome.findings:
+        if found.trace_path:
+            out.print(f"trace of {found.property.name}: {found.trace_path}", soft_wrap=True)
     if verbose:
         print_needs(out, outcome)
     if all_actions:
@@ -104,17 +86,9 @@ def sizes(model: Model, revision: str, config: Any) -> str:
     return in_words({**config.sizes(), **changed(config, model.defaults(revision))})
 
 
-def plain_table(*columns: str, right: Container[str] = (), unbroken: Container[str] = (), title: str | None = None) -> Table:
-    """A table without lines; columns that are `right` hold numbers, those `unbroken` stay on one line."""
-    table = Table(box=None, pad_edge=False, header_style="dim", title=title, title_justify="left")
-    for column in columns:
-        table.add_column(column, justify="right" if column in right else "left", no_wrap=column in unbroken, overflow="fold")
-    return table
-
-
 def property_table(outcome: Outcome) -> Table:
     """One line per property: violations first."""
-    table = plain_table("property", "kind", "verdict", "steps", "trace", right=("steps",))
+    table = plain_table("property", "kind", "verdict", "steps", right=("steps",), unbroken=("property", "kind", "verdict"))
     findings = [f for f in outcome.findings if f.verdict != NOT_APPLICABLE]
     if outcome.deadlock is not None:
         findings.insert(0, outcome.deadlock)
@@ -124,7 +98,6 @@ def property_table(outcome: Outcome) -> Table:
             finding.property.kind,
             Text(finding.verdict, style=STYLES[finding.verdict]),
             str(finding.steps if finding.steps is not None else ""),
-            finding.trace_path or "",
         )
     return table
 

@@ -1,6 +1,7 @@
 """`highwater show`: a recorded trace as a picture: in the terminal, as a page, as an SVG, as a sequence diagram."""
 
 import argparse
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -20,6 +21,7 @@ from ...traces.scenarios import path_of
 from ...traces.text import read_file
 from ...traces.trace import Trace
 from ..request import revision_named
+from ..trace_files import model_of
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT
 from .machine_readable import refuse_unwritable, write_json, write_text
 from .parsing import Parser, add_beside
@@ -60,13 +62,16 @@ def run(options: argparse.Namespace) -> int:
     if len(trace.steps) > MOST_STEPS:
         drawn = f"{options.trace} has {len(trace.steps):,} steps, and at most {MOST_STEPS:,} can be drawn"
         raise UsageError(f"{drawn}; highwater replay runs it, and highwater check shows shortest traces")
-    model = options.models[trace.model]
+    model = model_of(options.models, trace, options.trace)
     result = replayed(trace, options.trace, model)
     revision = revision_named(model, options.beside) if options.beside else None
     writes = list(planned(wanted, trace, model, result, revision))
     if not writes:
         draw(trace, model, result, revision)
     written = attempt(*writes)
+    for form, path in wanted.items():
+        if path and path != "-" and written:
+            print(f"{form}: wrote {path}", file=sys.stderr)
     if result.mismatch:
         console(stderr=True).print(Text.assemble(("does not fit the model", "bold red"), f": {result.mismatch}"))
     return kept(EXIT_NONCONFORMANT if result.mismatch else EXIT_HOLDS, written)

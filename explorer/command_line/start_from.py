@@ -17,6 +17,7 @@ from ...traces.text import read_file
 from ...traces.trace import Trace
 from ...traces.words import plural
 from ..request import Request
+from ..trace_files import model_of
 from ..verdict import NOT_APPLICABLE, WITNESSED, Finding, Outcome
 from .parsing import flag_of
 
@@ -49,8 +50,8 @@ def trace_until(text: str) -> Trace:
 def refuse_given(options: argparse.Namespace, beside: str) -> None:
     """UsageError for a flag that says what a trace says already."""
     settings = [name for name in vars(options) if name.startswith("setting_")]
-    for name in ("model", "revision", "config", *settings):
-        if getattr(options, name) is not None:
+    for name in ("model", "revision", "release", "config", *settings):
+        if getattr(options, name, None) is not None:
             raise UsageError(f"{flag_of(name.removeprefix('setting_'))} cannot be used with {beside}: the trace determines it")
 
 
@@ -58,7 +59,7 @@ def beginning(options: argparse.Namespace, text: str) -> Beginning:
     """Where a search from `TRACE[:STEP]` begins; the flags become the trace's, and may not say otherwise."""
     refuse_given(options, "--from")
     trace = trace_until(text)
-    model = options.models[trace.model]
+    model = model_of(options.models, trace, text)
     *before, state = plain_states(trace, model)
     if mismatch := replay(trace, model).mismatch:
         raise UsageError(f"{text}: {mismatch}")

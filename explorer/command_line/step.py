@@ -24,7 +24,7 @@ from ..files import write_file
 from ..local.check import check
 from ..request import Request, revision_named
 from ..stepping import Near, Stepper
-from ..trace_files import text_of
+from ..trace_files import model_of, text_of
 from ..verdict import EXIT_HOLDS, VIOLATED, WITNESSED
 from .parsing import Parser, add_subject, positive, request_of, seconds
 from .progress_line import ProgressLine
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     if options.trace:
         refuse_given(options, "a trace")
     trace = trace_until(options.trace) if options.trace else first_trace(options)
-    model = options.models[trace.model]
+    model = model_of(options.models, trace, options.trace or trace.model)
     trace = replace(trace, revision=revision_named(model, trace.revision))
     config = model.configure(trace.revision, **trace.settings)
     claims = [one for one in properties_of(model) if one.applies(config)]
