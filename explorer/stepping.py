@@ -64,11 +64,30 @@ class Stepper:
         """`trace`: where to begin, perhaps without steps. UsageError or TraceMismatch when it does not run."""
         self.model, self.revision, self.initial = model, trace.revision, trace.initial
         self.settings, self.comment = trace.settings, trace.comment
+        self.plugins = trace.plugins
         self.config, state = start(trace, model)
         self.claims = list(claims)
         self.nodes, self.at = [Node(state)], 0
         for number, step in enumerate(trace.steps, 1):
             self._visit(take(model, self.config, self.state, replace(step, digest=""), number), step)
+
+    def begin(self, number: int) -> None:
+        """Begin anew in the initial state of this number, the first is 0; all paths walked so far are forgotten."""
+        first = self.model.initial_states(self.config)
+        if not 0 <= number < len(first):
+            raise UsageError(f"there is no initial state {number + 1}; there are {len(first)}")
+        self.initial, self.comment, self.nodes, self.at = number, (), [Node(first[number])], 0
+
+    @property
+    def beginnings(self) -> int:
+        """How many initial states there are."""
+        return len(self.model.initial_states(self.config))
+
+    @property
+    def place(self) -> str:
+        """Where it stands, in words: `step 4`, or which initial state."""
+        among = "the initial state" if self.beginnings == 1 else f"initial state {self.initial + 1} of {self.beginnings}"
+        return f"step {len(self.steps)}" if self.steps else among
 
     # Where it stands.
 
@@ -96,7 +115,7 @@ class Stepper:
         first = state_digest(self.nodes[0].state)
         return Trace(
             self.model.name, version_of(self.model), self.revision, self.settings, self.initial, tuple(self.steps), name, first,
-            self.comment,
+            self.comment, plugins=self.plugins,
         )  # fmt: skip
 
     def changes(self) -> list[str]:

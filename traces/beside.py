@@ -1,6 +1,6 @@
 """The same steps under another revision: where they part, and the guard that refuses the first that cannot be taken."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,8 @@ from .words import plural
 class Beside:
     """`trace`: as far as the steps run there; `states`: theirs; `begins`: how its initial state differs; `parts`: the first step
     after which something else differs, `change`: what is so there (0 and nothing where nothing does); `refused`: the label of
-    the step that cannot be taken, `guard`: what refuses it, `enabled`: what can be done there instead."""
+    the step that cannot be taken, `guard`: what refuses it, `enabled`: what can be done there instead; `kept`: the
+    switches of the trace that it has there, too."""
 
     revision: str
     trace: Trace
@@ -28,12 +29,14 @@ class Beside:
     refused: str = ""
     guard: str = ""
     enabled: tuple[str, ...] = ()
+    kept: str = ""
 
     @property
     def sentence(self) -> str:
         """How far the steps go, in words."""
         ran = len(self.states) - 1
-        text = f"under {self.revision} " + (f"the initial state differs: {self.begins}; " if self.begins else "")
+        text = f"under {self.revision}{f' with {self.kept}' if self.kept else ''} "
+        text += f"the initial state differs: {self.begins}; " if self.begins else ""
         if self.parts and self.parts <= ran:
             text += f"step {self.parts}, {self.trace.steps[self.parts - 1].action}, ends differently: {self.change}"
         elif self.refused:
@@ -48,17 +51,22 @@ class Beside:
 
 
 def beside(trace: Trace, model: Model, states: list[Any], revision: str) -> Beside:
-    """Run the steps of a trace, whose states are `states`, under another revision with the same settings."""
+    """Run the steps of a trace, whose states are `states`, under another revision with the same settings.
+
+    Beside its own revision a trace runs without the switches that it sets itself.
+    """
     if revision not in model.revisions:
         raise UsageError(f"the model {model.name} has no revision {revision!r:.40}; {hint(revision, model.revisions)}")
-    other = trace.under(revision, **sizes_and_faults(trace, model))
+    switches = {name: value for name, value in trace.settings.items() if is_switch(model, name) and revision != trace.revision}
+    other = replace(trace, settings=switches).under(revision, **sizes_and_faults(trace, model))
     try:
         config, state = start(other, model)
     except UsageError as error:
         raise UsageError(f"the trace's settings do not fit the revision {revision}: {error}") from None
     out = [state]
     known = difference(model, states[0], state)
-    found = partial(Beside, revision, begins=in_words(known), trace=other)
+    kept = ", ".join(f"{name} = {value}" for name, value in switches.items())
+    found = partial(Beside, revision, begins=in_words(known), trace=other, kept=kept)
     for number, step in enumerate(other.steps, 1):
         here = f"step {number}, `{step.label}`,"
         try:
@@ -81,6 +89,11 @@ def sizes_and_faults(trace: Trace, model: Model) -> dict[str, Any]:
     """The trace's sizes and faults, which another revision's own do not replace: only the switches are those of the revision."""
     shown = model.configure(trace.revision, **trace.settings).shown()
     return {name: value for name, value in shown.items() if model.config.settings[name].group in ("size", "fault")}
+
+
+def is_switch(model: Model, name: str) -> bool:
+    """Whether a setting chooses between designs."""
+    return name in model.config.settings and model.config.settings[name].group == "switch"
 
 
 def cut(trace: Trace, number: int) -> Trace:

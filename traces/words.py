@@ -12,6 +12,12 @@ MOVES = (
     "", "has yet to begin", "in progress", "has found that all caught up", "has switched the ISR", "has written the assignment",
 )  # fmt: skip
 
+SHORT_FOR = {
+    "hw": "high watermark", "leo": "log end offset", "ar": "assigned replicas", "rar": "reassigned replicas",
+    "hwm": "high watermark", "zk": "zookeeper store", "cut": "truncate", "cuts": "truncate", "isr": "isr in sync replicas",
+}  # fmt: skip
+"""What documents abbreviate, or say in another word than the model."""
+
 UNLABELLED = ("role", "phase")
 """Facts whose text says what they are about."""
 

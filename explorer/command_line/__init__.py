@@ -7,7 +7,7 @@ was checked;
 2 usage; 75 the model itself failed; 130 interrupted before there was anything to report; 255 a crash.
 
 The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `repairs`, `stats`, `verify`, `replay`, `show`,
-`step`, `graph`, `cost`, `source`, `releases`, `list`, `perform`, `observe`, `bench`. What they share:
+`step`, `graph`, `cost`, `source`, `releases`, `where`, `list`, `perform`, `observe`, `bench`. What they share:
 
     parsing           flags and settings
     start_from        a state of a trace, as the place to begin
@@ -57,6 +57,7 @@ COMMANDS = {
     "observe": "decide whether the model explains what real brokers have left",
     "source": "print the model as one release runs it, or what a release changed",
     "releases": "say where a release of Kafka stands: its revision, what it violates, what it lacks",
+    "where": "find the lines of the model that a sentence of a document is about",
     "list": "list models, revisions, settings, properties, actions, repairs or scenarios",
     "graph": "export the state graph of a small configuration",
     "cost": "count what a failover costs in store operations and requests",

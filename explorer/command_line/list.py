@@ -8,6 +8,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ...model.language.actions import Model
+from ...model.language.errors import UsageError, hint
 from ...model.registry import Models
 from ...properties.catalogue import claims_of
 from ...properties.property import Property
@@ -28,6 +29,7 @@ MODELS = "models"
 def add_flags(parser: Parser) -> None:
     """The flags of `list`."""
     parser.add_argument("what", choices=[MODELS, *LISTS], help="what to list")
+    parser.add_argument("word", metavar="WORD", nargs="?", help="only what this word names, or what has it")
     parser.add_argument("--model", choices=list(parser.models), default="kafka", help="default: kafka")
     add_json(parser)
 
@@ -37,9 +39,23 @@ def run(options: argparse.Namespace) -> int:
     refuse_unwritable(options.json)
     models = options.models
     entries = list(every_model(models) if options.what == MODELS else LISTS[options.what](models[options.model]))
+    if options.word:
+        entries = with_word(entries, options.word)
     if options.json != "-":
         print_entries(entries)
     return conclude(EXIT_HOLDS, options.json, lambda: entries)
+
+
+def with_word(entries: list[Entry], word: str) -> list[Entry]:
+    """The entry that a word names; else those with it in their names; else anywhere. UsageError when there is none."""
+    low = word.lower()
+    names = [str(next(iter(entry.values()))).lower() for entry in entries]
+    exact = [entry for entry, name in zip(entries, names, strict=True) if name.split()[0] == low]
+    named = [entry for entry, name in zip(entries, names, strict=True) if low in name]
+    anywhere = [entry for entry in entries if any(low in str(value).lower() for value in entry.values())]
+    if not anywhere:
+        raise UsageError(f"nothing in this list has the word {word!r:.40}; {hint(low, [name.split()[0] for name in names])}")
+    return exact or named or anywhere
 
 
 def print_entries(entries: list[Entry]) -> None:
@@ -116,7 +132,7 @@ def actions(model: Model) -> Iterable[Entry]:
     for action in model.actions:
         yield {
             "name": " ".join((action.name, *action.parameters)),
-            "where": notes_of_version(action, action.versions[0], "", "").place,
+            "where": ", ".join(dict.fromkeys(notes_of_version(action, one, "", "").place for one in action.versions)),
             "what": action.summary(),
             "design": action.section("Design"),
             "modifies": action.section("Modifies"),

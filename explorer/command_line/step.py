@@ -13,6 +13,7 @@ from rich.text import Text
 
 from ...model.language.errors import UsageError, hint
 from ...properties.catalogue import properties_of
+from ...properties.explain import explain
 from ...properties.property import SOMETIMES, Property
 from ...traces.action_notes import texts_of
 from ...traces.replay import TraceMismatch
@@ -47,12 +48,15 @@ HELP = """NUMBER               take the enabled step of this number
 LABEL                take the enabled step with this name and these arguments
 undo, jump N         go back one step, or to after step N
 branches, go N       the ends of all paths walked so far; go to one
+initial [N]          how many initial states there are; begin anew in the N-th
+why                  why what is violated here is violated
 why not ACTION       which guard refuses an action: 'why not fetch', 'why not fetch follower=1 leader=0'
 nearest PROPERTY     a shortest path from here to a violation, or to a witness
 source [ACTION]      the text of an action, or of the last step's, as this revision runs it
 follow               take the steps that the last `nearest` found
 state, steps         the whole state; the steps to it
 save FILE            write the path to here as a trace
+?, help              this list
 quit                 leave (the end of the input leaves too)"""
 
 
@@ -153,7 +157,8 @@ class Session:
             "branches": self.branches, "why": self.why_not, "nearest": self.nearest, "follow": self.follow,
             "source": self.source,
             "state": lambda rest: self.say(self.stepper.facts()), "steps": self.steps, "save": self.save,
-            "help": lambda rest: self.say(HELP.splitlines()),
+            "help": lambda rest: self.say(HELP.splitlines()), "?": lambda rest: self.say(HELP.splitlines()),
+            "initial": self.initial,
         }  # fmt: skip
         if word in ("quit", "exit"):
             return False
@@ -179,7 +184,8 @@ class Session:
         """Where it stands: the last step with what it changed, what is violated, and what is enabled."""
         stepper = self.stepper
         steps = stepper.steps
-        self.out.print(Text(f"{len(steps)} {steps[-1].label}" if steps else "0 the initial state", style="cyan"))
+        first = f"0 {stepper.place}" + ("; `initial N` begins in another" if stepper.beginnings > 1 else "")
+        self.out.print(Text(f"{len(steps)} {steps[-1].label}" if steps else first, style="cyan"))
         self.say(stepper.changes())
         for name in stepper.violated():
             self.out.print(Text(f"  ! {name} is violated here", style="bold red"))
@@ -202,11 +208,24 @@ class Session:
         """The path here."""
         self.say([f"{number} {step.label}" for number, step in enumerate(self.stepper.steps, 1)])
 
+    def initial(self, rest: str) -> None:
+        """Begin in another initial state, or say how many there are."""
+        if rest:
+            self.move(lambda: self.stepper.begin(whole(rest) - 1))
+        else:
+            self.say([f"there {'is 1 initial state' if self.stepper.beginnings == 1 else f'are {self.stepper.beginnings}'}"])
+
     def why_not(self, rest: str) -> None:
-        """Which guard refuses an action."""
+        """Which guard refuses an action; without one, why what is violated here is violated."""
         text = rest.removeprefix("not").strip()
+        violated = self.stepper.violated()
+        if not rest and violated:
+            for name in violated:
+                self.say(list(explain(self.stepper.trace(name), self.stepper.model, self.claims[name]).lines()))
+            return
         if not text:
-            raise UsageError("why not what? Name an action, such as: why not fetch follower=1 leader=0")
+            here = "" if rest else "nothing is violated here; "
+            raise UsageError(f"{here}why not what? Name an action, such as: why not fetch follower=1 leader=0")
         self.say(self.stepper.why_not(text))
 
     def source(self, rest: str) -> None:
@@ -230,9 +249,13 @@ class Session:
             near, labels = self.search(one, near)
         self.found = labels or ()
         if labels is not None:
-            self.say([f"{rest} is {verb} after {plural(len(labels), 'step')} from here (`follow` takes them):", *labels])
+            after = f"{rest} is {verb} after {plural(len(labels), 'step')} from {self.stepper.place}"
+            self.say([f"{after} (`follow` takes them):", *labels])
         elif near.complete:
-            self.say([f"{rest} is not {verb} in any of the {plural(near.states, 'state')} that can be reached from here"])
+            stepper = self.stepper
+            text = f"{rest} is not {verb} in any of the {plural(near.states, 'state')} that can be reached from {stepper.place}"
+            more = "" if stepper.beginnings == 1 and not stepper.steps else "; highwater check begins in every initial state"
+            self.say([f"{text}{more}"])
         else:
             seen = f"{rest} is not {verb} in the {plural(near.states, 'state')} explored in the time limit"
             self.say([f"{seen}; highwater check --from searches further"])

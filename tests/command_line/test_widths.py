@@ -38,7 +38,8 @@ def test_a_table_of_many_columns_is_folded_by_columns(width):
 @pytest.mark.parametrize("width", WIDTHS)
 def test_prose_wraps_at_words_and_paths_stay_whole(width):
     path = "highwater-traces/kafka-kip-320-2.8-logsize1-maxepoch3-minisr2-sessionexpiries2-no_committed_data_loss.trace"
-    text = printed(Text(f"the leader has nothing where it was committed: {path} has the steps, from the first to the last"), width, True)
+    prose = f"the leader has nothing where it was committed: {path} has the steps, from the first to the last"
+    text = printed(Text(prose), width, True)
     assert path in text.splitlines() or path in text
     for word in ("committed:", "nothing", "steps,"):
         assert word in text

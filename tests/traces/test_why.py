@@ -242,3 +242,12 @@ def test_a_function_without_source_has_its_values_all_the_same():
 def test_a_trace_that_violates_nothing_says_so():
     found = explained("s1_silent_divergence.kip-279")
     assert found.why.sentence == "log_prefix_convergence is not violated by this trace"
+
+
+def test_a_trace_beside_its_own_revision_runs_without_its_switches_and_others_name_them():
+    trace = golden("restarted_leader_by_epoch_start.kip-320")
+    model = MODELS["kafka"]
+    own = beside(trace, model, plain_states(trace, model), "kip-320")
+    assert own.kept == "" and own.states[0].config.shown()["admission"] == model.defaults("kip-320").shown()["admission"]
+    other = beside(trace, model, plain_states(trace, model), "kip-320-2.8")
+    assert other.sentence.startswith("under kip-320-2.8 with admission = epoch-start ")

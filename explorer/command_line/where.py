@@ -1,0 +1,142 @@
+"""`highwater where`: from a sentence of a document to the lines of the model that say it."""
+
+import argparse
+import ast
+import inspect
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.text import Text
+
+from ...model.language.actions import Model
+from ...model.language.errors import UsageError
+from ...model.registry import Models
+from ...properties.catalogue import claims_of
+from ...traces.action_notes import place_of
+from ...traces.words import SHORT_FOR
+from ..verdict import EXIT_HOLDS
+from .machine_readable import conclude, refuse_unwritable
+from .parsing import DEFAULT_MODEL, Parser, add_json, positive
+from .report import console
+
+SUMMARY = """Find the lines of the model that a sentence of a design document is about.
+
+The words are compared with the names, the docstrings and the code of every function of the model, and with its properties and
+repairs; rare words count most. A section, such as `V3 A.3.2` or `T2`, is found where a docstring names it."""
+
+EXAMPLE = 'highwater where "truncate the log to r.hw"'
+
+COMMON_WORDS = """
+a an and are as at be by for from has if in into is it its not of on or so than that the then this to with
+"""
+COMMON = frozenset(COMMON_WORDS.split())
+
+
+class Unit(NamedTuple):
+    """Something that can be found: its name, where it is, its first sentence, and its words with their weights."""
+
+    name: str
+    place: str
+    sentence: str
+    words: Counter[str]
+
+
+def add_flags(parser: Parser) -> None:
+    """The flags of `where`."""
+    parser.add_argument("sentence", metavar="SENTENCE", nargs="+", help="words of a document, or the id of a section")
+    parser.add_argument("--model", metavar="NAME", default=DEFAULT_MODEL, help=f"default: {DEFAULT_MODEL}")
+    parser.add_argument("--most", metavar="N", type=positive, default=5, help="how many places (5)")
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the nearest places."""
+    refuse_unwritable(options.json)
+    model = options.models[options.model]
+    found = nearest(" ".join(options.sentence), list(units_of(model, options.models)), options.most)
+    if not found:
+        asked = " ".join(options.sentence)
+        raise UsageError(f"nothing in the model {model.name} has a word of {asked!r:.60}; see highwater list actions")
+    if options.json != "-":
+        out = console()
+        for one in found:
+            out.print(Text.assemble((one.name, "bold"), f"  {one.place}"), soft_wrap=True)
+            out.print(Text(f"    {one.sentence}"), soft_wrap=True)
+    return conclude(EXIT_HOLDS, options.json, lambda: [as_json(one) for one in found])
+
+
+def as_json(one: Unit) -> dict[str, Any]:
+    """An entry of the JSON document."""
+    return {"name": one.name, "place": one.place, "what": one.sentence}
+
+
+def nearest(sentence: str, units: list[Unit], most: int) -> list[Unit]:
+    """The units that share most with a sentence, the nearest first: rare words count more, and long texts less."""
+    asked = set(words_of(sentence))
+    among = Counter(word for unit in units for word in unit.words)
+    weight = {word: math.log(1 + len(units) / count) for word, count in among.items()}
+    scored = []
+    for place, unit in enumerate(units):
+        shared = sum(weight[word] * min(unit.words[word], 8) ** 0.5 for word in asked if word in unit.words)
+        length = sum(weight[word] ** 2 for word in unit.words) ** 0.25
+        if shared:
+            scored.append((-shared / length, place))
+    return [units[place] for _, place in sorted(scored)[:most]]
+
+
+def words_of(text: str) -> Iterator[str]:
+    """The words of a text, abbreviations spelled out and endings cut: `truncates` and `truncation` are one."""
+    for word in re.findall(r"\b[A-Z](?:\.\d+)+|[A-Z]+\d+|[A-Za-z]+|\d+", text.replace("_", " ")):
+        plain = word.lower()
+        for one in SHORT_FOR.get(plain, plain).split():
+            if one not in COMMON and (len(one) > 1 or one.isdigit()):
+                yield re.sub(r"(ations|ation|ating|ions|ion|ing|ed|es|e|s)$", "", one) if len(one) > 4 else one
+
+
+def units_of(model: Model, models: Models) -> Iterator[Unit]:
+    """Everything in a model that has a place or a name."""
+    for file in files_of(model, models):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef):
+                yield unit(node, file)
+    for claim in claims_of(model).values():
+        yield Unit(claim.name, "property; highwater list properties", claim.claim, telling([claim.name, claim.claim], []))
+    for one in model.repairs:
+        place = f"repair, {one.release}: {one.setting} = {one.value}"
+        yield Unit(one.name, place, one.sentence, telling([one.name, one.sentence, one.source, one.row], []))
+
+
+def unit(node: ast.FunctionDef, file: Path) -> Unit:
+    """A function of the model."""
+    text = ast.get_docstring(node) or ""
+    code = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
+    code += [part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)]
+    first = " ".join(text.split("\n\n")[0].split())
+    return Unit(node.name, place_of(str(file), node.lineno), first, telling([node.name, node.name, file.stem, text], code))
+
+
+def telling(said: Iterable[str], code: Iterable[str]) -> Counter[str]:
+    """Words with how much they say: what is said counts more than names in code."""
+    out: Counter[str] = Counter()
+    for text in said:
+        for word in words_of(text):
+            out[word] += 2
+    out.update(word for name in set(code) for word in words_of(name))
+    return out
+
+
+def files_of(model: Model, models: Models) -> list[Path]:
+    """The files of a model: those beside its state and below, without other models and the language of all of them."""
+    home = Path(inspect.getfile(model.state)).parent
+    others = {Path(inspect.getfile(one.state)).parent for one in models.values()} - {home}
+    language = Path(inspect.getfile(Model)).parent
+    own = [file for file in sorted(home.rglob("*.py")) if not {language, *others} & set(file.parents)]
+    if model.plugins:
+        modules = {inspect.getfile(version) for action in model.actions for version in action.versions}
+        own += [Path(file) for file in sorted(modules) if Path(file) not in own]
+    return own

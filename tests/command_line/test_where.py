@@ -1,0 +1,55 @@
+"""From a sentence of a document to the lines of the model, and lists by a word."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from highwater.explorer.command_line import main
+
+ROOT = Path(__file__).parents[2]
+
+SENTENCES = {
+    "truncate the log to r.hw": "model/truncation/to_high_watermark.py",
+    "delete the topic's path": "model/controller/topic_deletion.py",
+    "becomes follower": "model/broker/become_follower.py",
+    "a follower asks the leader where the epoch of its last record ends": "model/truncation/",
+}
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_a_sentence_leads_to_the_lines_that_say_it(sentence, capsys):
+    assert main(["where", sentence, "--json", "-"]) == 0
+    places = [one["place"] for one in json.loads(capsys.readouterr().out)]
+    assert any(place.startswith(SENTENCES[sentence]) for place in places), places
+    for place in places:
+        if found := re.fullmatch(r"(model/\S+\.py):(\d+)", place):
+            assert (ROOT / found[1]).read_text().splitlines()[int(found[2]) - 1].startswith(("def ", "@"))
+
+
+def test_a_section_is_found_where_a_docstring_names_it(capsys):
+    assert main(["where", "V3", "A.3.2", "--json", "-"]) == 0
+    assert any("model/controller/" in one["place"] for one in json.loads(capsys.readouterr().out))
+
+
+def test_words_of_nothing_are_refused(capsys):
+    assert main(["where", "zzzzqqq"]) == 2 and "has a word of 'zzzzqqq'" in capsys.readouterr().err
+    assert main(["where", "commit", "--model", "strategies"]) == 0
+
+
+def test_a_list_by_a_name_or_a_word(capsys):
+    def listed(*words):
+        assert main(["list", *words, "--json", "-"]) == 0
+        return [one["name"].split()[0] for one in json.loads(capsys.readouterr().out)]
+
+    assert listed("actions", "fetch") == ["fetch"]
+    assert {"become_leader", "elect_leader"} <= set(listed("actions", "leader"))
+    assert listed("settings", "truncation") == ["truncation"]
+    assert main(["list", "actions", "frobnicate"]) == 2 and "has the word 'frobnicate'" in capsys.readouterr().err
+
+
+def test_every_truncation_rule_is_listed(capsys):
+    assert main(["list", "actions", "--json", "-"]) == 0
+    places = " ".join(one["where"] for one in json.loads(capsys.readouterr().out))
+    rules = [file.stem for file in (ROOT / "model" / "truncation").glob("*.py") if re.match(r"(by|on|in)_", file.stem)]
+    assert len(rules) > 5 and [rule for rule in rules if f"truncation/{rule}.py" not in places] in ([], ["in_mixed_cluster"])
