@@ -4,6 +4,7 @@
 """
 
 import json
+import pkgutil
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,7 +31,8 @@ class Checked(NamedTuple):
 @cache
 def recorded() -> dict[str, str]:
     """Verdicts by commands: `holds in all 1,234 states`, `violated after 15 steps`, or what bound the check reached."""
-    return dict(json.loads(FILE.read_text())) if FILE.is_file() else {}
+    text = pkgutil.get_data(__package__, FILE.name)  # also from a wheel that is not unpacked
+    return dict(json.loads(text)) if text else {}
 
 
 def command_for(model: Model, revision: str, config: Any, claim: Property, base: Any = None, subject: str = "") -> str:

@@ -4,9 +4,13 @@ A scenario is a story of the design documents; `golden/` has a file for each rev
 breaks first. `KAFKA-6361`, `S1`, `s1_silent_divergence` and `s1_silent_divergence.kip-279` all name a trace.
 """
 
+import atexit
 import difflib
 import os
 import re
+import shutil
+import tempfile
+import zipfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,7 +21,23 @@ from ..model.registry import MODELS
 from .text import read_file
 from .trace import Trace
 
-FOLDER = Path(__file__).parent / "golden"
+
+def unpacked() -> Path:
+    """The folder of the golden traces; a copy, until the process ends, where the package is in an archive such as a wheel."""
+    there = Path(__file__).parent / "golden"
+    archive = next((path for path in there.parents if path.is_file()), None)
+    if archive is None:
+        return there
+    folder = Path(tempfile.mkdtemp(prefix="highwater-golden-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with zipfile.ZipFile(archive) as members:
+        for name in members.namelist():
+            if name.endswith(".trace") and "/traces/golden/" in name:
+                (folder / Path(name).name).write_bytes(members.read(name))
+    return folder
+
+
+FOLDER = unpacked()
 
 KNOWN_AS: dict[str, tuple[str, ...]] = {
     "s1_silent_divergence": ("S1", "KAFKA-6361", "KIP-279 scenario 1"),

@@ -11,7 +11,8 @@ from ..extras import needed
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, positive
-from .report import console, plain_table
+from .report import console
+from .tables import plain_table
 
 SUMMARY = """Measure the local explorer: compiled against plain Python, two threads against one,
 whole states against fingerprints, symmetry against none, cold start against warm. With --engine spark, measure the cost

@@ -14,7 +14,8 @@ from ..request import Request
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, positive, request_of, seconds
-from .report import console, plain_table, print_head
+from .report import console, print_head
+from .tables import plain_table
 
 SUMMARY = """Count what a failover costs: the cheapest and the most expensive sequence of steps, from the failure until nothing
 is left to do.

@@ -22,8 +22,9 @@ from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .guards_page import Row, page, table
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_json, positive
-from .report import console, plain_table
+from .report import console
 from .streams import complain
+from .tables import plain_table
 
 SUMMARY = """Break each rule of a model by itself, explore small sizes, and say what is violated.
 

@@ -17,7 +17,8 @@ from ...traces.scenarios import scenarios as golden_scenarios
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json
-from .report import console, plain_table
+from .report import console
+from .tables import plain_table
 
 SUMMARY = "List models, or a model's revisions, settings, properties, actions, repairs or recorded scenarios."
 EXAMPLE = "highwater list properties --model kafka"

@@ -35,8 +35,9 @@ from .check import planned_outputs, planned_traces
 from .machine_readable import as_json, refuse_unwritable, takes_standard_output
 from .parsing import Parser, add_output, add_threads, settings_of, threads_of
 from .progress_line import ProgressLine
-from .report import console, plain_table, sizes
+from .report import console, sizes
 from .streams import attempt, kept
+from .tables import plain_table
 
 SUMMARY = """Explore every revision of each model completely, at its default sizes, and compare each verdict
 with the expected one. Exits with 12 when one differs.

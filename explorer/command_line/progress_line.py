@@ -57,18 +57,26 @@ def is_compiling(now: Any) -> bool:
 
 
 def line(now: Any) -> str:
-    """Where an exploration is: depth, states, what is left of the level, rate, memory; on Spark what its tasks do."""
-    rate = (now.states - now.resumed) / max(1e-9, now.seconds)
+    """Where an exploration is: seconds, depth, states, what is left of the level, rate, memory; on Spark what its tasks do."""
+    found = now.states - now.resumed
+    rate = f"  {found / max(1e-9, now.seconds):,.0f} states/s" if found > 0 and now.seconds >= 1 else ""
+    begun = f"{elapsed(now.seconds)}  {getattr(now, 'meanwhile', '')}depth {now.depth}  {now.states:,} states"
     if not hasattr(now, "skew"):
-        return (
-            f"{getattr(now, 'meanwhile', '')}"
-            f"depth {now.depth}  {now.states:,} states  frontier {now.frontier - now.expanded:,} of {now.frontier:,}"
-            f"  {rate:,.0f} states/s  {resident_memory() >> 20:,} MB  {now.seconds:.0f} s"
-        )
+        share = f" ({100 * now.expanded // now.frontier}% of this level)" if now.expanded else ""
+        left = f"frontier {now.frontier - now.expanded:,} of {now.frontier:,}{share}"
+        return f"{begun}  {left}{rate}  {resident_memory() >> 20:,} MB"
     tasks = f"  tasks {now.tasks_done} of {now.tasks}" if now.tasks else ""
     if now.waiting:
         tasks += "  waiting: the master has given no executor yet, look at its workers"
     return (
-        f"depth {now.depth}  {now.states:,} states  frontier {now.frontier:,}  {rate:,.0f} states/s  skew {now.skew:.2f}"
-        f"  sent {now.shuffled >> 20:,} MB{tasks}  {now.failed} failed  {now.retried} retried  {now.seconds:.0f} s"
+        f"{begun}  frontier {now.frontier:,}{rate}  skew {now.skew:.2f}"
+        f"  sent {now.shuffled >> 20:,} MB{tasks}  {now.failed} failed  {now.retried} retried"
     )
+
+
+def elapsed(seconds: float) -> str:
+    """`42 s`, `12 min 5 s`, `7 h 3 min`."""
+    whole = int(seconds)
+    if whole < 100:
+        return f"{whole} s"
+    return f"{whole // 60} min {whole % 60} s" if whole < 6000 else f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -21,7 +21,8 @@ from ..symbolic.ranking import IN_BOUNDS, KEPT, LED_DOWN, Asked, Refuted
 from ..symbolic.solving import BROKEN, PROVED, UNKNOWN
 from ..verdict import INCOMPLETE, VIOLATED
 from .machine_readable import head_of
-from .report import plain_table, print_head
+from .report import print_head
+from .tables import plain_table
 
 QUESTIONS = {
     IN_BOUNDS: "places of its functions proved to be in bounds",

@@ -14,7 +14,8 @@ from ...properties.standing import Standing, known_violations, standings, violat
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import DEFAULT_MODEL, Parser, add_json
-from .report import console, plain_table
+from .report import console
+from .tables import plain_table
 
 SUMMARY = """Say where a release stands: which revision describes it, what it still violates with a command for each,
 and which repairs it lacks. Without a release: all revisions with their releases."""

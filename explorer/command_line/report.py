@@ -55,9 +55,9 @@ def print_outcome(
         out.print(f"\n{trace}", soft_wrap=True)
         print_sources(out, first, model)
     out.print(property_table(outcome))
-    for found in outcome.findings:
-        if found.trace_path:
-            out.print(f"trace of {found.property.name}: {found.trace_path}", soft_wrap=True)
+    for finding in outcome.findings:
+        if finding.trace_path:
+            out.print(f"trace of {finding.property.name}: {finding.trace_path}", soft_wrap=True)
     if verbose:
         print_needs(out, outcome)
     if all_actions:

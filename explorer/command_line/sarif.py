@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from ...model.language.actions import Model
 from ...traces.words import plural
-from ..extras import own_version
+from ..extras import own_version, repository
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
 from .places import Place, place_in_repository, place_of_finding
 
@@ -30,7 +30,7 @@ def as_sarif(outcomes: Sequence[Outcome], code: int) -> str:
     driver = {
         "name": "highwater",
         "version": own_version(),
-        "informationUri": "https://kafka.apache.org/documentation/#replication",
+        **({"informationUri": repository()} if repository() else {}),
         "rules": list(rules.values()),
     }
     complete = all(outcome.complete or outcome.violated for outcome in outcomes)

@@ -20,7 +20,8 @@ from ..stats.page import TITLES, stats_page
 from ..stats.page import Table as Rows
 from .machine_readable import refuse_unwritable
 from .parsing import Parser
-from .report import console, plain_table
+from .report import console
+from .tables import plain_table
 
 SUMMARY = """Query a run that `highwater check --run-dir` has written, locally or on Spark: states per level and shard, actions,
 how often each `sometimes` property was witnessed, how far high watermarks lag, epochs per log, and the ten

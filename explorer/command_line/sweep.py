@@ -37,7 +37,8 @@ from .parsing import (
     subject_of,
 )
 from .progress_line import ProgressLine
-from .report import console, plain_table
+from .report import console
+from .tables import plain_table
 
 SUMMARY = """Explore every point of a grid of settings, each on one thread, and write the verdicts to one Parquet table.
 

@@ -67,7 +67,7 @@ class Fitting(Table):
         for number, part in enumerate(self.parts(options.max_width)):
             if number:
                 yield Segment.line()
-            for line in Segment.split_lines(Table.__rich_console__(part, console, options)):
+            for line in Segment.split_lines(segments_of(part, console, options)):
                 yield from without_spaces_at_the_end(line)
                 yield Segment.line()
 
@@ -102,6 +102,11 @@ class Fitting(Table):
         for row in zip(*(list(one.cells) for one in columns), strict=True):
             out.add_row(*row)
         return out
+
+
+def segments_of(table: Table, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+    """What rich makes of a table."""
+    yield from (one for one in Table.__rich_console__(table, console, options) if isinstance(one, Segment))
 
 
 def least_width(column: Column) -> int:

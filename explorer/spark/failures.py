@@ -106,7 +106,7 @@ class Failure:
     def lacks_package(self, match: re.Match[str]) -> Exception:
         """A package is not installed where tasks run."""
         return UsageError(
-            f"the executors' Python has no {match[1]}; install highwater[spark] there, send the wheel with --py-files,"
+            f"the executors' Python has no {match[1]}; install highwater-kafka[spark] there, send the wheel with --py-files,"
             " or name another Python of theirs with PYSPARK_PYTHON"
         )
 

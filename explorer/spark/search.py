@@ -72,6 +72,7 @@ class SparkSearch(Search):
         report: Callable[[SparkProgress], None] | None,
     ) -> None:
         super().__init__(compiled, request.applicable, request.keep_going, request.deadlock)
+        self.revision = request.revision
         self.spark, self.subject, self.uri, self.manifests = spark, subject, uri, manifests
         self.how, self.given_shards, self.bounds = how, shards, request.bounds
         self.report = report or (lambda now: None)
@@ -231,7 +232,8 @@ class SparkSearch(Search):
     def watched(self, job: Callable[[], Job]) -> Job | None:
         """The result of a job, with progress reports while it runs; None when the search was interrupted meanwhile."""
         try:
-            with self.watch.watching(lambda: self.report(self.progress())):
+            about = f"{self.revision} level {len(self.levels)}: {self.states:,} states"
+            with self.watch.watching(lambda: self.report(self.progress()), about):
                 return job()
         except Exception:
             if self.stopped:

@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ...model.language.errors import UsageError
+from ..extras import how_to_install
 from .leftovers import temporary
 
 OLDEST_JAVA = 17
@@ -108,7 +109,7 @@ def begin_session(master: str | None, verbose: bool, settings: dict[str, str]) -
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        raise UsageError("pyspark is not installed; install highwater[spark], or leave out --engine spark") from None
+        raise UsageError(f"pyspark is not installed; {how_to_install('spark')}, or leave out --engine spark") from None
     if "PYSPARK_GATEWAY_PORT" not in os.environ:
         refuse_java()
     refuse_master(master)
@@ -116,7 +117,9 @@ def begin_session(master: str | None, verbose: bool, settings: dict[str, str]) -
     on_this_machine = master is not None and master.startswith("local")
     if on_this_machine:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    builder = SparkSession.builder.appName("highwater")
+    builder, said = SparkSession.builder, settings_said()
+    if said.get("spark.app.name", Path(sys.argv[0]).name) == Path(sys.argv[0]).name:  # the name that spark-submit takes itself
+        builder = builder.appName("highwater")
     if master is not None:
         builder = builder.master(master)
     of_all = {**SETTINGS, **executor_environment(), **(OF_THIS_MACHINE if on_this_machine else {})}
@@ -124,12 +127,23 @@ def begin_session(master: str | None, verbose: bool, settings: dict[str, str]) -
         of_all["spark.python.daemon.module"] = f"{__package__}.daemon"
     try:
         with quiet(not verbose):
+            of_all = {name: value for name, value in of_all.items() if name not in said}
             return builder.config(map={**of_all, **({"spark.log.level": "WARN"} if verbose else {}), **settings}).getOrCreate()
     except Exception as error:  # the remedy is the same, whatever Spark raises when it does not start
         if master is not None and master.startswith("spark://") and "stopped SparkContext" in str(error):
             what = "takes connections, but does not register this application"
             raise UsageError(f"{master} {what}; is it a Spark master, of the same version?") from None
         raise UsageError(f"Spark does not start: {first_line(error)}; check --master and Java, or add --spark-log") from None
+
+
+def settings_said() -> dict[str, str]:
+    """The settings that `spark-submit --conf` or its files give: they are the user's, and ours are only defaults."""
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:
+        return {}
+    from pyspark import SparkConf, SparkContext
+
+    SparkContext._ensure_initialized()
+    return dict(SparkConf(loadDefaults=True).getAll())
 
 
 def share_package(context: Any) -> None:

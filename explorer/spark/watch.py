@@ -73,11 +73,11 @@ class JobWatch:
         return f"{self.name}-{self.job}"
 
     @contextmanager
-    def watching(self, tick: Callable[[], None]) -> Iterator[None]:
-        """Within the block one job runs; `tick` is called now and then."""
+    def watching(self, tick: Callable[[], None], about: str = "highwater") -> Iterator[None]:
+        """Within the block one job runs, which Spark's pages call `about`; `tick` is called now and then."""
         of_the_user = {name: self.context.getLocalProperty(name) for name in OF_A_GROUP}
         self.job += 1
-        self.context.setJobGroup(self.group, "highwater level", False)
+        self.context.setJobGroup(self.group, about, False)
         self._before, over = (self.shuffled, self.failed, self.retried), threading.Event()
 
         def look_on() -> None:

@@ -45,8 +45,8 @@ def test_traces_of_other_models_and_revisions(capsys, trace):
 
 def test_without_the_extra(capsys, trace, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "kafka", None)
-    assert "pip install 'highwater[brokers]'" in refused(capsys, "perform", "--release", "1.0.2", trace())
-    assert "pip install 'highwater[brokers]'" in refused(capsys, "observe", "--release", "1.0.2", str(tmp_path))
+    assert "pip install 'k" in refused(capsys, "perform", "--release", "1.0.2", trace())
+    assert "pip install 'k" in refused(capsys, "observe", "--release", "1.0.2", str(tmp_path))
 
 
 def test_without_a_development_kit(capsys, trace, monkeypatch, tmp_path):

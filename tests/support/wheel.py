@@ -12,8 +12,8 @@ def build(tree, wheels):
     """Build in `tree`, for a build leaves files behind; the wheel's path."""
     for package in ("model", "properties", "explorer", "traces"):
         shutil.copytree(ROOT / package, tree / package, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md"):
+    for name in ("pyproject.toml", "README.md", "setup.py"):
         shutil.copy(ROOT / name, tree / name)
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(wheels), str(tree)]
     subprocess.run(command, check=True, capture_output=True)
-    return next(wheels.glob("highwater-*.whl"))
+    return next(wheels.glob("highwater_kafka-*.whl"))
