@@ -52,7 +52,8 @@ def test_each_line_installs_it(line, wheel, tmp_path):
     command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--target", str(tmp_path), what]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "highwater" / "traces" / "golden").is_dir() and (tmp_path / "highwater" / "properties" / "checked.json").is_file()
+    package = tmp_path / "highwater"
+    assert (package / "traces" / "golden").is_dir() and (package / "properties" / "checked.json").is_file()
 
 
 def test_the_wheel_says_where_it_comes_from(wheel):
@@ -64,5 +65,6 @@ def test_the_wheel_says_where_it_comes_from(wheel):
 def test_scenarios_are_read_from_a_wheel_that_is_not_unpacked(wheel, tmp_path):
     program = "from highwater.explorer.command_line import main; import sys; sys.exit(main(['list', 'scenarios', 'KAFKA-6361']))"
     environment = {**os.environ, "PYTHONPATH": str(wheel)}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "s1_silent_divergence" in done.stdout, done.stdout + done.stderr
