@@ -7,7 +7,7 @@
 Engines: `plain` is slow and obviously correct; `local` searches breadth-first on one machine; `spark` runs the
 same search on executors; `stateful` lets Hypothesis choose the steps; `symbolic` proves. What they share:
 `compiling` turns a model into machine code, `progress` decides what happens in the end, `runs` keeps the files of a run,
-`budget` bounds it, `verdict` says what it found.
+`budget` bounds it, by `machine` where no memory is given, `verdict` says what it found.
 
 `mutation` breaks each rule of a model in turn, `lattice` asks which repairs a property needs, `sweep` explores a grid of
 settings, `stats` makes tables of a finished run, `bench` measures the engines. `harness` runs scenarios in a user's tests,

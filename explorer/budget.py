@@ -5,21 +5,36 @@ from dataclasses import dataclass, field
 
 import psutil
 
-from ..model.language.errors import UsageError
+from ..model.language.errors import NoRoom, UsageError
+from .machine import available_memory
+
+LEAST = 64 << 20
+"""Bytes without which no exploration begins."""
 
 
 class Unreachable(UsageError):
     """A bound is reached before the first state: because of the bound, not of what is explored."""
 
 
+MOST_OF_IT = 0.9
+"""Part of the memory that is available at the start which a run may take, if it has no bound: the rest is for other programs."""
+
+sharers = 1
+"""Processes that share what is available: forks that work in parallel set it."""
+
+
 @dataclass
 class Bounds:
-    """None: no bound. `memory` counts bytes of the whole process."""
+    """None: no bound. `memory` counts bytes of the whole process.
+
+    `available`: the bound on memory where none is given, once `limit_to_machine` has looked at what there is.
+    """
 
     depth: int | None = None
     states: int | None = None
     seconds: float | None = None
     memory: int | None = None
+    available: int | None = None
     _begun: float = field(default_factory=time.monotonic)
 
     def begin(self) -> None:
@@ -29,11 +44,26 @@ class Bounds:
     def refuse_unreachable(self) -> None:
         """Unreachable when the process holds more memory than allowed before it explores anything."""
         held = resident_memory()
+        if self.available is not None and self.available - held < LEAST:
+            raise NoRoom(
+                f"only {(self.available - held) / 2**20:,.0f} MB of memory are available, on the machine or in the control group;"
+                " end other programs, or allow more"
+            )
         if self.memory is not None and held >= self.memory:
             raise Unreachable(
                 f"the bound of {self.memory / 2**20:,.0f} MB of memory is reached before the first state: highwater itself"
                 f" holds {held / 2**20:,.0f} MB; allow more"
             )
+
+    def limit_to_machine(self) -> None:
+        """Bound memory by what is available now, unless it has a bound: a run ends before the system ends it."""
+        if self.memory is None:
+            self.available = resident_memory() + int(MOST_OF_IT * available_memory()) // sharers
+
+    def room(self) -> int | None:
+        """Bytes that are left until a bound on memory; None without one."""
+        most = self.memory or self.available
+        return None if most is None else most - resident_memory()
 
     def elapsed(self) -> float:
         """Seconds since the beginning."""
@@ -45,9 +75,16 @@ class Bounds:
             return f"the bound of {self.states:,} states"
         if self.seconds is not None and self.elapsed() >= self.seconds:
             return f"the bound of {self.seconds:g} seconds"
-        if self.memory is not None and resident_memory() >= self.memory:
+        return self.filled()
+
+    def filled(self, more: int = 0) -> str:
+        """The bound on memory, in words, if it is reached, or would be with this many more bytes; else empty."""
+        room = self.room()
+        if room is None or room > more:
+            return ""
+        if self.memory is not None:
             return f"the bound of {self.memory / 2**20:,.0f} MB of memory"
-        return ""
+        return f"the bound of {(self.available or 0) / 2**20:,.0f} MB of memory, of what was available at the start,"
 
     def deepest(self, depth: int) -> str:
         """The bound on depth, in words, if a level of this depth is the last to be looked at."""

@@ -6,14 +6,18 @@ from .compiling.compiled import Compiled, layout_for, layouts_with_room
 from .request import Request
 
 
-def compile_for(request: Request, properties: list[Property]) -> Compiled:
-    """The compiled model; in generic mode with all of the model's properties, so that the code is shared, where it has room."""
+def compile_for(request: Request, properties: list[Property], tasks: int = 1) -> Compiled:
+    """The compiled model; in generic mode with all of the model's properties, so that the code is shared, where it has room.
+
+    NoRoom where the bound on memory leaves too little for this many tasks.
+    """
     model, config = request.model, request.config
     if request.shared:
         meant = [one for one in request.properties if any(map(one.applies, request.shared))]
         return Compiled(model, config, meant, shared=request.shared)
     if not request.generic or not layouts_with_room(model, config):  # what a model says of its largest sizes is no bound
-        return Compiled(model, config, properties, request.symmetry)
+        room = request.bounds.room()
+        return Compiled(model, config, properties, request.symmetry, room=None if room is None else room // tasks)
     everything = properties_of(model) or tuple(properties)
     others = [one for one in properties if one not in everything]
     return Compiled(model, config, (*everything, *others), request.symmetry, layout_for(model, config))

@@ -11,6 +11,7 @@ from threading import Thread
 from typing import Any, TypeVar
 
 from ..model.language.errors import UsageError
+from . import budget
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -34,7 +35,8 @@ def run_all(
         return
     _work[:] = [function, items]
     forks, others = multiprocessing.get_context("fork"), multiprocessing.active_children()
-    with ProcessPoolExecutor(min(processes, len(items)), forks, initializer=_end_with_parent) as pool:
+    width = min(processes, len(items))
+    with ProcessPoolExecutor(width, forks, initializer=_begin, initargs=(width,)) as pool:
         waiting: dict[Future[Any], int] = {}
         try:
             waiting.update((pool.submit(_run_one, index), index) for index in range(len(items)))
@@ -57,8 +59,9 @@ def _end(processes: Sequence[BaseProcess]) -> None:
             process.join(0.1)
 
 
-def _end_with_parent() -> None:
-    """A process whose parent was killed would wait for work for ever."""
+def _begin(processes: int) -> None:
+    """In a fork: it shares the memory that is available, and ends with its parent, or it would wait for work for ever."""
+    budget.sharers = processes
     parent = multiprocessing.parent_process()
 
     def wait() -> None:

@@ -176,7 +176,7 @@ def add_bounds(parser: Parser) -> None:
     section.add_argument("--depth", metavar="N", type=positive, help="levels; the initial states are level 1")
     section.add_argument("--states", metavar="N", type=positive, help="distinct states")
     section.add_argument("--seconds", metavar="S", type=seconds, help="wall time")
-    section.add_argument("--memory", metavar="MB", type=positive, help="memory of the process")
+    section.add_argument("--memory", metavar="MB", type=positive, help="memory of the process (what is available at the start)")
     section.add_argument("--allow-incomplete", action="store_true", help="exit with 0 also when a bound was reached")
 
 

@@ -26,6 +26,8 @@ STYLES = {
 
 PREMISE = "a premise of progress is true in no state; "
 
+MORE_MEMORY = "; with --run-dir DIR it could be resumed where there is more memory, and --engine spark keeps states in files"
+
 NOTABLE = 1e-3
 """A chance of a missed state above this is stated in the verdict."""
 
@@ -224,7 +226,8 @@ def everything(outcome: Outcome) -> str:
 def how_it_ended(outcome: Outcome) -> str:
     """Which bound ended an exploration, and how far it was."""
     whole = f"every level to depth {outcome.whole_levels} is complete" if outcome.whole_levels else "no level is complete"
-    return f"{outcome.stopped} ended the exploration; {whole}"
+    more = MORE_MEMORY if "MB of memory" in outcome.stopped else ""
+    return f"{outcome.stopped} ended the exploration; {whole}{more}"
 
 
 def counted(outcome: Outcome) -> str:

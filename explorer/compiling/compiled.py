@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...model.language.actions import Action, Model
-from ...model.language.errors import ModelError, UsageError
+from ...model.language.errors import ModelError, NoRoom, UsageError
 from ...model.language.foreign import HELPER_NAMES, refuse_constant_indices, with_checks
 from ...model.language.forgotten import refuse_forgotten
 from ...model.language.kinds import NO_MEMBER
@@ -83,7 +83,7 @@ class Compiled:
 
     `properties` are those that can be checked. `generic` uses code that was compiled for all
     configurations of a layout (slower, but compiled once); `shared` code that these configurations, all laid out alike, run; else
-    the code is this configuration's own.
+    the code is this configuration's own. `room`: bytes that the rows of one task may take; NoRoom, before anything is compiled.
     """
 
     def __init__(
@@ -94,6 +94,7 @@ class Compiled:
         symmetry: bool = False,
         generic: str | None = None,
         shared: tuple[Settings, ...] = (),
+        room: int | None = None,
     ) -> None:
         self.model, self.config, self.symmetry, self.generic = model, config, symmetry, generic
         self.properties = Checked.of(properties)
@@ -128,6 +129,12 @@ class Compiled:
         self.state_bits = int(plan.bits.sum())
         self.renaming: Renaming = renaming(config.members if symmetry else 0)
         self._number_actions()
+        if room is not None and self.bytes_of_rows > room:
+            raise NoRoom(
+                f"the rows of each task take {self.bytes_of_rows / 2**20:,.0f} MB under this configuration, one of"
+                f" {8 * self.layout.words:,} bytes for each of {self.codes:,} action instances, and there is room for"
+                f" {max(0, room) / 2**20:,.0f} MB a task; choose smaller sizes, or allow more with --memory"
+            )
         if self.generic is None:
             self._load_own()
 
@@ -199,6 +206,11 @@ class Compiled:
             rest, argument = divmod(rest, getattr(self.config, dimension))
             arguments.append(argument)
         return action, tuple(reversed(arguments))
+
+    @property
+    def bytes_of_rows(self) -> int:
+        """Memory of a task's rows (`scratch`)."""
+        return 8 * self.layout.words * (self.codes + SPARE_ROWS)
 
     def scratch(self) -> Scratch:
         """Rows for one task; room for all successors of a state."""

@@ -101,13 +101,24 @@ class Shard:
         self.on_disk = keys
         self._keys = Room(1024 * self.compiled.key_words)
 
+    def slots_for(self, arrivals: int) -> int:
+        """The slots of the table that would not overflow if all arrivals were new."""
+        slots = len(self.slots)
+        if (self.count + arrivals) <= FULLEST * (slots - WRAP):
+            return slots
+        growth = GROWTH if self.slots.nbytes < LARGE else GROWTH_OF_LARGE
+        return int(max((self.count + arrivals) / FULLEST + 1, growth * slots)) // LINE_SLOTS * LINE_SLOTS + LINE_SLOTS + WRAP
+
+    def growth(self, arrivals: int) -> int:
+        """Bytes that the shard would take in addition if all arrivals were new."""
+        words = self.slots_for(arrivals) - len(self.slots) + arrivals * (self.compiled.key_words + self.keeps_log)
+        return 8 * words
+
     def make_room(self, arrivals: int) -> None:
         """Grow what would overflow if all arrivals were new."""
-        slots = len(self.slots)
-        if (self.count + arrivals) > FULLEST * (slots - WRAP):
-            growth = GROWTH if self.slots.nbytes < LARGE else GROWTH_OF_LARGE
-            lines = int(max((self.count + arrivals) / FULLEST + 1, growth * slots)) // LINE_SLOTS + 1
-            self._slots.grow(lines * LINE_SLOTS + WRAP, at_random=True)
+        slots, needed = len(self.slots), self.slots_for(arrivals)
+        if needed > slots:
+            self._slots.grow(needed, at_random=True)
             self.rehash(slots)
         self._log.grow(self.next_meta + arrivals)
         self._keys.grow((self.next_key + arrivals) * self.compiled.key_words)

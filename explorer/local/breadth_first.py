@@ -73,6 +73,7 @@ class BreadthFirst(Search):
         self.firsts: list[list[int]] = [[0] for _ in range(shards)]
         self.roots: dict[tuple[int, int], Key] = {}
         self.samples: list[Words] = []
+        self.bounds = Bounds()
         all_shards = self.shards  # not `self`: a search that refers to itself keeps its memory until Python searches for garbage
         self.meta_of: Callable[[int, int], int] = lambda shard, index: int(all_shards[shard].log[index])
 
@@ -145,7 +146,7 @@ class BreadthFirst(Search):
         frontiers = [shard.frontier() for shard in self.shards]
         starts = [shard.count - shard.fresh for shard in self.shards]
         known = [worker.found.copy() for worker in self.workers]
-        last = bounds.deepest(len(self.levels))
+        last, self.bounds = bounds.deepest(len(self.levels)), bounds
         for worker, shard in zip(self.workers, self.shards, strict=True):
             worker.at = 0
             shard.begin_level()
@@ -176,10 +177,13 @@ class BreadthFirst(Search):
         return not self.complete
 
     def _round(self, frontiers: list[Any], starts: list[int], pool: Executor, only_check: bool) -> None:
-        """One round: each shard expands some of its frontier, then each takes what arrived for it."""
+        """One round: each shard expands some of its frontier, then each takes what arrived for it, if memory allows."""
         self._share_out(pool, lambda number: self._expand(number, frontiers[number], starts[number], only_check))
         if not only_check:
-            self._share_out(pool, self._insert)
+            arrivals = self.boxes.filled.sum(axis=0).tolist()
+            self.stop_at(self.bounds.filled(sum(shard.growth(count) for shard, count in zip(self.shards, arrivals, strict=True))))
+            if not self.stopped:
+                self._share_out(pool, self._insert)
 
     def _share_out(self, pool: Executor, work: Callable[[int], None]) -> None:
         """Do the work of each shard, here and in other threads; each takes the next number: tasks of their own cost more."""

@@ -19,7 +19,7 @@ from ..progress.labels import refuse_many
 from ..request import Request
 from ..search import SearchStatus, interruptible, outcome_of
 from ..verdict import Outcome
-from .breadth_first import BreadthFirst, compile_tables, search_for, timed
+from .breadth_first import SHARDS, BreadthFirst, compile_tables, search_for, timed
 from .meanwhile import explored_meanwhile
 from .progress import findings_of_progress
 from .run_directory import open_run, refuse_place
@@ -30,7 +30,9 @@ def check(request: Request, report: Callable[[SearchStatus], None] | None = None
     refuse(request)
     applicable = request.applicable
     begun = time.perf_counter()
-    compiled = compile_for(request, applicable)
+    request.bounds.limit_to_machine()
+    request.bounds.refuse_unreachable()
+    compiled = compile_for(request, applicable, SHARDS)
     request.bounds.refuse_unreachable()
     request = replace(request, exact=request.exact or bool(request.progress))  # whole states, to expand them again
     ahead = compile_ahead(compiled.module, [compiled.module.expand, compiled.table.rehash], lambda: warm_up(compiled, applicable))

@@ -53,6 +53,7 @@ def explore(
     share_package(spark.sparkContext)
     applicable = request.applicable
     begun = time.perf_counter()
+    request.bounds.limit_to_machine()
     request.bounds.refuse_unreachable()
     width = how.bits // 64
     names = tuple(p.name for p in applicable)

@@ -1,0 +1,102 @@
+"""Memory: what there is bounds a run without a bound, bounds are kept, and what has no room is refused by arithmetic."""
+
+import subprocess
+import sys
+
+import pytest
+from highwater.explorer import budget, machine
+from highwater.explorer.budget import Bounds, resident_memory
+from highwater.explorer.command_line import main
+from highwater.explorer.command_line.report import explanation
+from highwater.explorer.local.check import check
+from highwater.explorer.processes import run_all
+from support import toys
+from support.elsewhere import PROGRAM
+from support.exploring import compile_generic, finished, request
+
+MB = 1 << 20
+GROUP = {"memory.max": 900, "memory.current": 500, "memory.stat": "anon 400\ninactive_file 100\n"}
+OLD = {"memory.limit_in_bytes": 900, "memory.usage_in_bytes": 500, "memory.stat": "cache 1\ntotal_inactive_file 100\n"}
+
+
+def group(folder, files):
+    """A control group with these files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_text(f"{content}\n")
+
+
+@pytest.mark.parametrize(
+    ("lines", "groups", "left"),
+    [
+        ("0::/", {"": GROUP}, [500]),
+        ("0::/mine/inner", {"mine/inner": {**GROUP, "memory.max": "max"}, "mine": {**GROUP, "memory.max": 700}}, [300]),
+        ("0::/not/mounted", {"": GROUP}, [500]),
+        ("5:cpu:/x\n4:memory:/mine", {"memory/mine": OLD, "memory": {**OLD, "memory.limit_in_bytes": 1000}}, [500, 600]),
+        ("0::/", {}, []),
+    ],
+    ids=["version 2", "one above", "in a container", "version 1", "none"],
+)
+def test_control_groups_limit_what_is_available(tmp_path, lines, groups, left, monkeypatch):
+    (tmp_path / "cgroup").write_text(f"{lines}\n")
+    for path, files in groups.items():
+        group(tmp_path / "fs" / path, files)
+    assert list(machine.left_in_groups(tmp_path / "cgroup", tmp_path / "fs")) == left
+    monkeypatch.setattr(machine, "left_in_groups", lambda: iter(left))
+    assert machine.available_memory() == min(left) if left else machine.available_memory() > 0
+
+
+def test_without_a_bound_the_machine_bounds_a_run(monkeypatch):
+    """It ends with 20, its levels, and how to go on."""
+    some = toys.COUNTER_PROPERTIES[2:3]
+    assert check(request(toys.COUNTERS, "only", {"counters": 5, "top": 1}, some)).complete
+    monkeypatch.setattr(budget, "available_memory", lambda: 130 * MB)
+    before = resident_memory()
+    outcome = check(request(toys.COUNTERS, "only", {"counters": 5, "top": 60}, some))
+    assert resident_memory() - before < 1.05 * 130 * MB
+    assert (outcome.verdict, outcome.exit_code(), outcome.complete) == ("incomplete", 20, False) and outcome.whole_levels > 5
+    said = explanation(outcome)
+    assert "MB of memory, of what was available at the start, ended the exploration; every level to depth" in said
+    assert "--run-dir DIR" in said and "--engine spark" in said
+
+
+def test_where_nothing_is_available_nothing_begins(capsys, elsewhere, monkeypatch):
+    monkeypatch.setattr(budget, "available_memory", lambda: 20 * MB)
+    assert main(["check", "--revision", "kip-279", "--generic", "--quiet"]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "only 18 MB of memory are available" in said
+
+
+def test_processes_share_what_is_available(monkeypatch):
+    monkeypatch.setattr(budget, "available_memory", lambda: 1000 * MB)
+
+    def share(_):
+        bounds = Bounds()
+        bounds.limit_to_machine()
+        return bounds.room()
+
+    for processes in (1, 2, 4):
+        rooms = [room for _, room in run_all(share, range(4), processes, "")]
+        assert all(abs(room - 900 * MB / processes) < 20 * MB for room in rooms)
+
+
+def test_what_tables_would_grow_by_counts_before_they_grow():
+    """A search ends before the round that would exceed its bound."""
+    search = finished(compile_generic(toys.COUNTERS, toys.COUNTERS.configure("only", counters=5, top=6)))
+    shard = max(search.shards, key=lambda one: one.count)
+    slots = len(shard.slots)
+    assert shard.growth(0) == 0 and shard.growth(10**6) > 8 * 10**6
+    shard.make_room(10**5)
+    assert len(shard.slots) > slots and shard.growth(10**5) == 8 * 10**5 * (search.compiled.key_words + 1)
+    bounds = Bounds(memory=resident_memory() + 100 * MB)
+    assert bounds.filled(10 * MB) == "" and bounds.filled(200 * MB).endswith("MB of memory")
+
+
+def test_rows_that_have_no_room_are_refused_with_the_numbers(tmp_path):
+    """Nine brokers, six partitions, logs of 64: more than a gigabyte of rows for all tasks, and nothing is compiled."""
+    sizes = ["--brokers", "9", "--partitions", "6", "--log-size", "64", "--max-records", "64", "--memory", "500"]
+    limited = ["bash", "-c", 'ulimit -v 3000000; exec "$@"', "bash"]
+    command = [*limited, sys.executable, "-c", PROGRAM, "check", "--revision", "kip-320", *sizes]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert "the rows of each task take" in done.stderr and "MB a task; choose smaller sizes" in done.stderr
