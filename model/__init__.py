@@ -25,6 +25,8 @@ Where the model is coarser than an implementation, and what that hides:
     topic's nodes are deleted is a setting (`deletion`).
   - Commands are per partition and may be lost (never obeyed), late and repeated (`repeated_commands`), and in any order or in
     that of one connection (`command_order`); several partitions in one request (A6) are several commands. INIT is one request.
+    With command_order = log (KRaft) none is lost; each partition is read separately, as if it had a log to itself, and fencing,
+    unfencing and registering are ZooKeeper's sessions still. So more can happen than in a cluster, and nothing of KIP-966.
     The only response is a new leader's, with elections = answered (M1).
   - A partition is reassigned to brokers around the ring (J1), not to any set of them; the time that a replica needs to
     catch up, and the agent's interval of 30 seconds (V3 F), may be any time.

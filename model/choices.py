@@ -56,10 +56,11 @@ class Routing(Choice):
 
 
 class CommandOrder(Choice):
-    """Whether commands may overtake each other, or those of one controller arrive in order (C6, L1)."""
+    """Whether commands may overtake each other, or those of one controller arrive in order, or all are one log (C6, L1, KR1)."""
 
     ANY = "they may overtake each other"
     PER_CONNECTION = "those of one controller arrive in order"
+    LOG = "they are one log: none is lost, and a broker obeys the newest in the prefix that it has received (KIP-500)"
 
 
 class Init(Choice):

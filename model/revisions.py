@@ -41,6 +41,8 @@ KAFKA_2_8 = {
     "isr_write": "pending", "isr_writer": "controller", "cut_of_nothing": "dropped", "lost_epoch_file": "rebuilt",
     "start_up": "told", "earlier_refusal": "taken",
 }  # fmt: skip
+# Brokers of 3.9.1 and later; what they do of 4.x beside the elections, `docs/findings.md` and `model/__init__.py` say.
+KRAFT = {**KAFKA_2_8, "command_order": "log", "earlier_refusal": "dropped"}
 KAFKA_2_8_0 = {**KAFKA_2_8, "diverging_fetch": "counted", "fetch_below_start": "diverging", "late_truncation": "carried-out"}
 
 REVISIONS = (
@@ -84,4 +86,8 @@ REVISIONS = (
     Revision("kip-320-2.8",
              "Kafka 2.8.1: broker epochs (2.2), a change of the ISR awaits its answer (2.7), truncation on fetch (2.8)",
              KAFKA_2_8, releases=(Span("2.8.1", "3.9.2"),)),
+    Revision("kip-500",
+             "Kafka 3.9 to 4.4 under KRaft, as far as elections: as kip-320-2.8, but decisions are one log (KIP-500)",
+             KRAFT, violates=("weak_isr", "strong_isr", "isr_reaches_high_watermark"),
+             releases=(Span("3.9.1", "4.4.0", "KRaft"),)),
 )  # fmt: skip

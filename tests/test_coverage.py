@@ -16,7 +16,7 @@ KAFKA = MODELS["kafka"]
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "coverage.md"
 REQUIREMENTS = tomllib.loads((ROOT / "tests" / "requirements.toml").read_text())
-ID = re.compile(r"(?<![A-Za-z0-9])([A-NQ-TVZ]\d{1,2})(?:-([A-NQ-TVZ]\d{1,2}))?(?![A-Za-z0-9])")
+ID = re.compile(r"(?<![A-Za-z0-9])((?:KR|[A-NQ-TVZ])\d{1,2})(?:-((?:KR|[A-NQ-TVZ])\d{1,2}))?(?![A-Za-z0-9])")
 CODE, TESTS = ("model", "properties"), ("tests/model", "tests/properties", "tests/traces", "tests/designs")
 SCENARIOS_AND_CLAIMS = ("S", "Q")
 

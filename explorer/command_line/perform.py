@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
+from ...model.choices import CommandOrder
 from ...model.language.errors import UsageError
 from ...traces.scenarios import path_of
 from ...traces.text import read_file
@@ -83,7 +84,8 @@ def run_trace(options: argparse.Namespace, trace: Trace) -> int:
     config = model.configure(trace.revision, **trace.settings)
     out = console(stderr=options.json == "-")
     documents, codes = [], []
-    with cluster_of(source_of(options.release, options.kafka), config.brokers, options.keep) as cluster:
+    kraft = config.command_order is CommandOrder.LOG
+    with cluster_of(source_of(options.release, options.kafka), config.brokers, options.keep, kraft) as cluster:
         if options.keep:
             shutil.copyfile(options.trace, Path(options.keep) / "performed.trace")
         done = None

@@ -1,6 +1,6 @@
 """V3 C, becomeFollower."""
 
-from ..choices import EarlierAnswer, FollowAgain
+from ..choices import CommandOrder, EarlierAnswer, FollowAgain
 from ..history import remember_generation
 from ..members import NO_BROKER, contains, excluding
 from ..truncation.rules import begin_truncation
@@ -12,7 +12,8 @@ from .roles import obeys, stop_fetching, stop_serving
 def become_follower(s, partition, broker, epoch, controller):
     """A broker obeys the LeaderAndIsr request of `epoch` that names another leader.
 
-    With a command that names none it does nothing: V3 C.2 does not mention it, and Kafka's broker keeps its role.
+    With a command that names none it does nothing: V3 C.2 does not mention it, and Kafka's broker keeps its role. Under KRaft
+    (`command_order = log`) it stops serving and fetching.
     It stops serving and fetching; then the log is cut, by the revision's rule, before the first fetch:
     a follower that fetches first keeps records that its leader never had.
 
@@ -26,7 +27,7 @@ def become_follower(s, partition, broker, epoch, controller):
         return False
     if command.leader == broker:
         return False
-    if command.leader == NO_BROKER:
+    if command.leader == NO_BROKER and s.config.command_order is not CommandOrder.LOG:
         return False
     if not obeys(s, partition, broker, epoch, controller):
         return False
@@ -34,7 +35,9 @@ def become_follower(s, partition, broker, epoch, controller):
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
     remember_generation(s, partition, broker, 1)  # Without it, properties do not check the replica; nothing else reads it.
     me = s.replica[partition][broker]
-    if keeps_fetching(s, me, command.leader, epoch):
+    if command.leader == NO_BROKER:
+        stand_by(s, partition, broker, epoch)  # Without it, it follows nobody and truncates.
+    elif keeps_fetching(s, me, command.leader, epoch):
         me.leader_epoch = epoch
     else:
         follow(s, partition, broker, epoch, command.leader)
@@ -63,6 +66,20 @@ def follow(s, partition, broker, epoch, leader):
     me.leader_epoch = epoch
     if not takes_answer:
         begin_truncation(s, partition, broker)
+
+
+def stand_by(s, partition, broker, epoch):
+    """Neither lead nor follow, until the next epoch: the partition has no leader.
+
+    Kafka: ReplicaManager.applyLocalFollowersDelta, Partition.makeFollower (KRaft).
+    """
+    stop_serving(s, partition, broker)
+    stop_fetching(s, partition, broker)
+    me = s.replica[partition][broker]
+    checkpoint_at_leader_change(s, me)
+    me.exists = 1
+    me.leader = NO_BROKER
+    me.leader_epoch = epoch
 
 
 def awaits_answer_from(s, me, leader):

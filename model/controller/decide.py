@@ -277,8 +277,11 @@ def dispatch(s, controller, partition, brokers):
     The command of an epoch is made from the store each time. This makes no difference to its receivers: until the
     elected leader has obeyed, only a controller can write the node; afterwards only followers wait for the
     command, and they use only leader and epoch.
+    If commands are one log (`command_order = log`), the decision is a record that every broker reads, also one that is fenced.
     """
     node = s.zookeeper.leader_and_isr[partition]
+    if s.config.command_order is CommandOrder.LOG:
+        brokers = holders(s, partition)  # also those that the controller believes to be dead
     if brokers != 0:
         command = s.command[partition][node.leader_epoch]
         command.leader = node.leader
@@ -300,7 +303,10 @@ def send(s, controller, partition, epoch, brokers):
     It names the registration that the controller knows: who has registered anew refuses it (R6).
     """
     command = s.command[partition][epoch]
-    command.sent[controller] = command.sent[controller] | brokers & ~bounced_brokers(s, controller)
+    if s.config.command_order is CommandOrder.LOG:
+        command.sent[controller] = command.sent[controller] | brokers  # a record of the log names no registration
+    else:
+        command.sent[controller] = command.sent[controller] | brokers & ~bounced_brokers(s, controller)
     if s.config.command_order is CommandOrder.PER_CONNECTION:
         command.overtaken[controller] = command.overtaken[controller] & ~brokers
     if s.config.ordered_stops:

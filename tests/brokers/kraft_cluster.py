@@ -139,6 +139,11 @@ class KraftCluster(BehindProxies):
 
         return eventually(f"leader {leader}, epoch {epoch}, ISR {isr} in the metadata log", found)
 
+    def leads(self, broker, topic, epoch):
+        """The broker has obeyed the decision of this epoch, by which it leads."""
+        memory = memory_of(self.nodes.up[broker].order(f"inspect {topic} 0"))
+        return memory is not None and (memory.leader, memory.epoch) == (broker, epoch)
+
     def known_end(self, leader, follower, topic):
         """The follower's log end offset as the leader knows it; -1 before its first fetch."""
         memory = memory_of(self.nodes.up[leader].order(f"inspect {topic} 0"))

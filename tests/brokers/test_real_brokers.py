@@ -16,9 +16,11 @@ pytest.importorskip("kafka")
 
 from highwater.explorer.command_line import main
 from highwater.model.next import KAFKA
-from highwater.traces.brokers.releases import RELEASES, release_named
-from highwater.traces.brokers.runs import cluster_of, reason_of, take_walks
+from highwater.traces.brokers.perform import perform
+from highwater.traces.brokers.releases import KRAFT, RELEASES, release_named
+from highwater.traces.brokers.runs import cluster_of, reason_of, renew, take_walks
 from highwater.traces.brokers.walks import sizes
+from highwater.traces.text import read_file
 from support.brokers import GOLDEN, OWN, logs, performed, source
 
 pytestmark = pytest.mark.brokers
@@ -49,6 +51,17 @@ def test_an_acknowledged_record_is_lost_under_kraft(more):
     script = Path(__file__).with_name("real_kraft.py")
     done = subprocess.run([sys.executable, str(script), "4.4.0", *more], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("release", [r.name for r in KRAFT])
+def test_a_leader_that_is_elected_again_under_kraft_does_as_the_model_says(release):
+    lost, repaired = (GOLDEN / f"leader_elected_again{more}.kip-500.trace" for more in ("", "_repaired"))
+    with cluster_of(source(release), 3, kraft=True) as cluster:
+        first = perform(read_file(str(lost)), KAFKA, cluster)
+        renew(cluster, first)
+        second = perform(read_file(str(repaired)), KAFKA, cluster)
+    assert (first.ran, first.differences, first.acknowledged) == (18, [], {1: 0})
+    assert second.ran == 12 and ("0", "1") in [(d.model, d.broker) for d in second.differences]
 
 
 def test_kip_279_as_2_0_0_built_it_leaves_logs_different():

@@ -59,6 +59,11 @@ GOLDEN = {
         dict.fromkeys(lost_from(13, 16, 17), "two expired sessions, epochs to 3"),
     ),
     "r3_ends_forgotten.kip-320": Shows("no_committed_data_loss", {}, ("|", "|0a", "|"), "nothing"),
+    "leader_elected_again.kip-500": Shows(
+        "no_committed_data_loss", lost_from(13, 14, 18), ("|", "|0a", "|"), "a@0 in epoch 2",
+        dict.fromkeys(("committed_records_stay_readable", "no_committed_data_loss"), "two crashes, epochs to 3"),
+    ),
+    "leader_elected_again_repaired.kip-500": Shows("no_committed_data_loss", {}, ("|", "|0a", "|"), "nothing"),
     "c3_ends_kept.kip-320": Shows(
         "weak_isr", dict.fromkeys(("weak_isr", "strong_isr", "isr_reaches_high_watermark"), 14), ("|", "0a|", "|"),
         "a@0 in epoch 2", dict.fromkeys(("weak_isr", "strong_isr", "isr_reaches_high_watermark"), "led_before = keeps-ends"),

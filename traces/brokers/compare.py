@@ -14,9 +14,9 @@ from ...model.epoch_cache import latest_epoch
 from ...model.members import NO_BROKER
 from ...model.vocabulary import NO_EPOCH, Phase
 from ..words import in_set, letter
-from .cluster import Cluster
-from .controller import Topic, broker_id
+from .controller import broker_id
 from .disk import Directory, read_directory, read_records
+from .gate import HeldRequest
 from .releases import Release
 from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH, EpochRequest, Fetch, FetchAnswer
 from .wire import decode, request_body
@@ -96,7 +96,7 @@ def epochs_of(release: Release, state: Any, me: Any) -> str:
     return epochs_text({e: s for e, s in starts.items() if e in recorded or not release.epoch_at_append})
 
 
-def describe(cluster: Cluster, topic: str, partition: int, broker: int) -> str:
+def describe(cluster: Any, topic: str, partition: int, broker: int) -> str:
     """One copy as it is on disk, for people: `broker 0  0a 0a 1c 1c; epochs 0@0 1@2; high watermark 2`."""
     seen = read_directory(cluster.data(broker), topic, partition)
     text = log_text([(e.offset, e.batch, e.epoch) for e in seen.entries], cluster.release.magic >= 2)
@@ -109,7 +109,7 @@ def describe(cluster: Cluster, topic: str, partition: int, broker: int) -> str:
 class Comparison:
     """One look at the cluster. `told`: the partitions, with brokers, of which each has been told since it started."""
 
-    def __init__(self, topic: Topic, state: Any, checkpoints: dict[tuple[int, int], int], told: set[tuple[int, int]]) -> None:
+    def __init__(self, topic: Any, state: Any, checkpoints: dict[tuple[int, int], int], told: set[tuple[int, int]]) -> None:
         self.topic, self.cluster, self.s = topic, topic.cluster, state
         self.release = topic.cluster.release
         self.checkpoints, self.told = checkpoints, told
@@ -242,13 +242,20 @@ class Comparison:
             return "cannot append" if me.failed else "nothing"
         if request.key not in (FETCH, OFFSET_FOR_LEADER_EPOCH):
             return "asks for offsets"
+        named = self.named_in(request, partition)
+        if named is not None:
+            return f"{named[0]} {named[1]}"
+        return self.doing(me) if me.phase == FETCHING else "fetches"  # a fetch session repeats what it has named before
+
+    def named_in(self, request: HeldRequest, partition: int) -> tuple[str, int] | None:
+        """What a request asks for the partition, and from where; None if it does not name it."""
         message, name, verb = ASKED[request.key]
         asked = decode(message, request.version, request_body(message, request.version, request.payload))
         for topic in asked["topics"]:
             for one in topic["partitions"]:
                 if (topic["topic"], one["partition"]) == (self.topic.name, partition):
-                    return f"{verb} {one[name]}"
-        return self.doing(me) if me.phase is Phase.FETCHING else "fetches"  # a fetch session repeats what it has named before
+                    return verb, one[name]
+        return None
 
 
 ASKED = {

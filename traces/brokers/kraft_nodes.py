@@ -6,6 +6,7 @@ The controller may be Kafka's own (node 100) or a program; brokers only know an 
 import base64
 import socket
 import uuid
+from collections.abc import Iterable
 from pathlib import Path
 
 from .process import Process, launcher
@@ -72,7 +73,8 @@ class Nodes:
         self.release, self.folder, self.fronts, self.more = release, folder, fronts, more
         self.classes = [str(launcher(False)), f"{jars}/libs/*"]
         self.cluster = kafka_uuid()
-        self.ports = {node: free_port() for node in fronts}
+        self.ports: dict[int, int] = {}
+        self.add(fronts)
         self.up: dict[int, Process] = {}
         levels = {**dict.fromkeys(TRACED, "TRACE"), **dict.fromkeys(DEBUGGED, "DEBUG")}
         if release.zookeeper:
@@ -84,6 +86,12 @@ class Nodes:
                 f"logger.a{i}.name={name}\nlogger.a{i}.level={level}\n" for i, (name, level) in enumerate(levels.items())
             )
         (folder / "log4j.properties").write_text(text)
+
+    def add(self, nodes: Iterable[int]) -> None:
+        """Choose a port for each; it is also what others look for, unless they are given a front."""
+        for node in nodes:
+            self.ports[node] = free_port()
+            self.fronts.setdefault(node, self.ports[node])
 
     def data(self, node: int) -> Path:
         """A node's log folder."""

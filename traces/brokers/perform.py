@@ -11,10 +11,12 @@ from ...model.language.actions import Model
 from ..replay import replay
 from ..trace import Step, Trace
 from .cluster import Cluster
-from .compare import Comparison, Difference, describe
+from .compare import Difference, describe
+from .kraft_cluster import KraftCluster
+from .kraft_steps import KraftSteps
 from .process import BrokerError
 from .stage import Stage
-from .steps import NOTHING_TO_DO, STEPS, CannotForce, Steps
+from .steps import NOTHING_TO_DO, CannotForce, Steps
 
 SETTLE, LONGEST = 1.5, 10.0
 """Seconds for which a difference must stay the same, and how long that may take: brokers do some things in the background."""
@@ -49,7 +51,9 @@ class Performed:
 Report = Callable[[int, Step, list[str]], None]
 
 
-def perform(trace: Trace, model: Model, cluster: Cluster, report: Report | None = None, go_on: bool = False) -> Performed:
+def perform(
+    trace: Trace, model: Model, cluster: Cluster | KraftCluster, report: Report | None = None, go_on: bool = False
+) -> Performed:
     """Perform a trace; with `go_on` a step that differs does not end the run, as long as the next can be forced."""
     begun = time.monotonic()
     replayed = replay(trace, model)
@@ -57,7 +61,8 @@ def perform(trace: Trace, model: Model, cluster: Cluster, report: Report | None 
     if replayed.mismatch:
         result.mismatch = replayed.mismatch
         return result
-    stage = Steps(cluster, f"highwater{next(numbers)}", replayed.states[0])
+    kind = KraftSteps if isinstance(cluster, KraftCluster) else Steps
+    stage = kind(cluster, f"highwater{next(numbers)}", replayed.states[0])
     result.topic = stage.topic.name
     try:
         stage.begin()
@@ -96,8 +101,8 @@ def run_steps(trace: Trace, states: list[Any], stage: Stage, result: Performed, 
 
 def force(stage: Stage, step: Step) -> None:
     """Make the brokers take a step; CannotForce also for one that this module has never heard of."""
-    if step.action in STEPS:
-        STEPS[step.action](stage, **dict(step.arguments))
+    if step.action in stage.actions:
+        stage.actions[step.action](stage, **dict(step.arguments))
     elif step.action not in NOTHING_TO_DO:
         raise CannotForce(f"{step.action}: this action has no counterpart on brokers yet")
 
@@ -115,7 +120,7 @@ def settled(stage: Stage) -> list[Difference]:
     begun = since = time.monotonic()
     last: list[Difference] = []
     while True:
-        found = Comparison(stage.topic, stage.after, stage.checkpoints, stage.told).all()
+        found = stage.comparison(stage.topic, stage.after, stage.checkpoints, stage.told).all()
         now = time.monotonic()
         if found != last:
             last, since = found, now

@@ -15,8 +15,9 @@ from .cluster import Cluster
 from .controller import Topic
 from .explain import Case, Reason, explain
 from .gate import closed
+from .kraft_cluster import KraftCluster
 from .perform import STUCK, Performed, perform
-from .releases import Release, release_in, release_named
+from .releases import KRAFT, RELEASES, Release, release_in, release_named
 from .walks import walk
 
 
@@ -41,23 +42,37 @@ def source_of(name: str | None, distribution: str | None) -> Source:
 
 
 @contextlib.contextmanager
-def cluster_of(source: Source, brokers: int, keep: str | None = None) -> Iterator[Cluster]:
-    """A running cluster, which ends with the block; `keep` names a folder for its files, which then stay."""
+def cluster_of(source: Source, brokers: int, keep: str | None = None, kraft: bool = False) -> Iterator[Any]:
+    """A running cluster, which ends with the block; `keep` names a folder for its files, which then stay.
+
+    `kraft`: the controller's decisions are a metadata log. UsageError when the release does not have it, or has nothing else.
+    """
+    release = source.release
+    if not (release.kraft if kraft else release.zookeeper):
+        known = ", ".join(r.name for r in (*RELEASES, *KRAFT) if (r.kraft if kraft else r.zookeeper))
+        what = "commands are one log (command_order = log, KRaft)" if kraft else "a controller sends commands (ZooKeeper)"
+        raise UsageError(f"in this trace {what}, which cannot be performed on Kafka {release.name}; it can on {known}")
     folder = None
     if keep is not None:
         folder = Path(keep)
         if folder.exists() and any(folder.iterdir()):
             raise UsageError(f"{keep} is not empty: name a new folder for what the brokers write")
         folder.mkdir(parents=True, exist_ok=True)
-    cluster = Cluster(source.release, source.folder, brokers, folder)
+    cluster = (KraftCluster if kraft else Cluster)(release, source.folder, brokers, folder)
     try:
         yield cluster
     finally:
         cluster.stop()
 
 
-def renew(cluster: Cluster, done: Performed) -> None:
+def renew(cluster: Any, done: Performed) -> None:
     """Make the cluster as new: every broker up and in session, no fetcher dead, the last trace's topic gone."""
+    if isinstance(cluster, KraftCluster):
+        down = [broker for broker in range(cluster.count) if broker not in cluster.brokers]
+        for broker in down:
+            cluster.nodes.start(broker)
+        cluster.await_brokers(down)
+        return
     stuck = any(d.part == STUCK for d in done.differences)
     doubtful = stuck or any(r.failed for s in done.states for p in s.replica for r in p)
     for broker in list(cluster.brokers) if doubtful else []:

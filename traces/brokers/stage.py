@@ -3,15 +3,17 @@
 import select
 import socket
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from ...model.fetching import leads
 from ...model.members import NO_BROKER
 from ...model.vocabulary import Phase
 from ...model.zookeeper.znodes import holders
 from ..words import in_set
-from .cluster import Cluster
+from .compare import Comparison
 from .controller import Published, Topic, broker_id
 from .disk import read_checkpoint
 from .gate import Gate, HeldRequest, close, closed, words
@@ -32,12 +34,19 @@ class Outstanding:
 
 
 class Stage:
-    """The cluster as one trace plays on it; `before` and `after` are the model's states around the present step."""
+    """The cluster as one trace plays on it; `before` and `after` are the model's states around the present step.
 
-    def __init__(self, cluster: Cluster, name: str, initial: Any) -> None:
+    `topic_of`, `comparison` and `actions` are what differs between ZooKeeper and KRaft.
+    """
+
+    topic_of: Callable[..., Any] = Topic
+    comparison = Comparison
+    actions: ClassVar[Mapping[str, Callable[..., None]]] = MappingProxyType({})
+
+    def __init__(self, cluster: Any, name: str, initial: Any) -> None:
         self.cluster, self.config = cluster, initial.config
         self.before = self.after = initial
-        self.topic = Topic(cluster, name, cluster.controller_epoch)
+        self.topic: Any = self.topic_of(cluster, name, cluster.controller_epoch)
         self.told: set[tuple[int, int]] = set()
         self.checkpoints: dict[tuple[int, int], int] = {}
         self.outstanding: list[Outstanding] = []

@@ -310,3 +310,4 @@ STEPS |= dict.fromkeys(
      "elect_preferred_replica", "elect_preferred_replica_on_schedule", "elect_leaders", "move_leader_away"), Steps.publish,
 )  # fmt: skip
 STEPS |= dict.fromkeys(("request_reassignment", "switch_isr", "write_assignment", "finish_reassignment"), Steps.move)
+Steps.actions = STEPS
