@@ -112,7 +112,8 @@ class Stage:
 
     def gate(self, follower: int, leader: int) -> Gate:
         """The way between them."""
-        return self.cluster.gates[follower, leader]
+        gate: Gate = self.cluster.gates[follower, leader]
+        return gate
 
     def waiting(self, follower: int, leader: int, seconds: float = WAIT) -> HeldRequest:
         """The follower's request; BrokerError when none comes."""
