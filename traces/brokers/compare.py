@@ -245,7 +245,7 @@ class Comparison:
         named = self.named_in(request, partition)
         if named is not None:
             return f"{named[0]} {named[1]}"
-        return self.doing(me) if me.phase == FETCHING else "fetches"  # a fetch session repeats what it has named before
+        return self.doing(me) if me.phase is Phase.FETCHING else "fetches"  # a fetch session repeats what it has named before
 
     def named_in(self, request: HeldRequest, partition: int) -> tuple[str, int] | None:
         """What a request asks for the partition, and from where; None if it does not name it."""
