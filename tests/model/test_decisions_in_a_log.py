@@ -48,7 +48,7 @@ def test_a_broker_obeys_also_the_decision_that_names_no_leader():
         expire_session broker=0
         expire_session broker=1
         see_broker_change
-        take_offline
+        take_offline_but_one broker=1
         become_follower broker=0 epoch=1
     """
     me = play("kip-500", offline, brokers=2, session_expiries=2).replica[0][0]
