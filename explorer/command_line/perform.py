@@ -7,7 +7,6 @@ from typing import Any
 
 from rich.text import Text
 
-from ...model.choices import CommandOrder
 from ...model.language.errors import UsageError
 from ...traces.scenarios import path_of
 from ...traces.text import read_file
@@ -74,7 +73,7 @@ def require_extra() -> None:
 def run_trace(options: argparse.Namespace, trace: Trace) -> int:
     """One trace, once or several times on the same cluster."""
     from ...traces.brokers.perform import perform
-    from ...traces.brokers.runs import cluster_of, reason_of, renew, source_of
+    from ...traces.brokers.runs import cluster_of, reason_of, renew, source_of, under_kraft
 
     model = options.models[trace.model]
     if model.name != "kafka":
@@ -84,8 +83,7 @@ def run_trace(options: argparse.Namespace, trace: Trace) -> int:
     config = model.configure(trace.revision, **trace.settings)
     out = console(stderr=options.json == "-")
     documents, codes = [], []
-    kraft = config.command_order is CommandOrder.LOG
-    with cluster_of(source_of(options.release, options.kafka), config.brokers, options.keep, kraft) as cluster:
+    with cluster_of(source_of(options.release, options.kafka), config.brokers, options.keep, under_kraft(config)) as cluster:
         if options.keep:
             shutil.copyfile(options.trace, Path(options.keep) / "performed.trace")
         done = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ...model.choices import CommandOrder
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ..trace import Trace
@@ -39,6 +40,11 @@ def source_of(name: str | None, distribution: str | None) -> Source:
     assert name is not None
     release = release_named(name)
     return Source(release, jars_of(release))
+
+
+def under_kraft(config: Any) -> bool:
+    """The decisions of this configuration's controller are one log."""
+    return bool(config.command_order is CommandOrder.LOG)
 
 
 @contextlib.contextmanager
