@@ -5,6 +5,7 @@ from .language.actions import Model
 from .language.errors import UsageError
 from .next import KAFKA
 from .published.next import PUBLISHED
+from .published_kraft.next import PUBLISHED_KRAFT
 from .strategies.next import STRATEGIES
 
 
@@ -15,4 +16,4 @@ class Models(dict[str, Model]):
         raise UsageError(f"there is no model {name!r:.40}; there are {', '.join(self)}")
 
 
-MODELS = Models({model.name: model for model in (KAFKA, PUBLISHED, STRATEGIES, DESIGNS)})
+MODELS = Models({model.name: model for model in (KAFKA, PUBLISHED, PUBLISHED_KRAFT, STRATEGIES, DESIGNS)})

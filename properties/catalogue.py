@@ -7,6 +7,7 @@ from ..model.designs.next import DESIGNS
 from ..model.language.actions import Model
 from ..model.next import KAFKA
 from ..model.published.next import PUBLISHED
+from ..model.published_kraft.next import PUBLISHED_KRAFT
 from ..model.strategies.next import STRATEGIES
 from ..model.truncation.names import Truncation
 from . import (
@@ -27,6 +28,7 @@ from .designs import DESIGNS_PROGRESS, DESIGNS_PROPERTIES
 from .progress import KAFKA_PROGRESS
 from .property import Property, always, quantified, sometimes, step
 from .published import PUBLISHED_PROPERTIES
+from .published_kraft import PUBLISHED_KRAFT_PROPERTIES
 from .strategies import STRATEGIES_PROGRESS, STRATEGIES_PROPERTIES
 
 V3, KAFKA_0_10, KIP_101, KIP_279_2, FIRST_TRY, KIP_320 = (
@@ -167,6 +169,7 @@ KAFKA_PROPERTIES = (
 CATALOGUE: dict[str, tuple[Property, ...]] = {
     "kafka": quantified(KAFKA_PROPERTIES, KAFKA.domains),
     "published": quantified(PUBLISHED_PROPERTIES, PUBLISHED.domains),
+    "published-kraft": quantified(PUBLISHED_KRAFT_PROPERTIES, PUBLISHED_KRAFT.domains),
     "strategies": quantified(STRATEGIES_PROPERTIES, STRATEGIES.domains),
     "designs": quantified(DESIGNS_PROPERTIES, DESIGNS.domains),
 }

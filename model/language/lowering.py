@@ -244,8 +244,8 @@ def texts_of(made: Collection[Made]) -> tuple[str, str]:
 
 
 def text_of(made: Collection[Made], declared: Collection[Made] = ()) -> str:
-    """The text of functions, which call the `declared` ones and LLVM's own."""
-    text = "\n".join([*(one.declaration for one in declared), *(one.text for one in made)])
+    """The text of functions, which call the `declared` ones and LLVM's own; for records that begin alike one may come out twice."""
+    text = "\n".join([*(one.declaration for one in declared), *{one.symbol: one.text for one in made}.values()])
     if set(lane_instructions()) & {one.symbol for one in made}:
         text += declarations()
     own = [f"declare i64 @{name}({takes})" for name, takes, *_ in INSTRUCTIONS.values() if f"@{name}(" in text]

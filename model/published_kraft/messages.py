@@ -1,0 +1,136 @@
+"""The network between brokers: the set of fetch requests and responses, kept in an order, so that a set has one encoding.
+
+A message that was received stays in the set (`gone`), as in the originals: their states differ by what was received once. A message
+that is sent again waits again.
+
+A message is written in the last place, which is free between steps, and then goes where it belongs. If the place before is taken,
+nothing more is sent: a bound of the exploration, which the property `messages_have_room` watches.
+"""
+
+from ..members import NO_BROKER
+
+
+def is_used(message):
+    """Whether a place in a set of messages holds one."""
+    return message.waits + message.gone > 0
+
+
+def receive(message):
+    """The message is taken from the network."""
+    message.waits = 0
+    message.gone = 1
+
+
+def fetches_have_room(s):
+    """One more message can be sent."""
+    return not is_used(s.fetch[s.config.fetches - 2])
+
+
+def waiting_fetch(s, response, follower, leader):
+    """The place of the request, or response, that waits between these two, of which there is one at most; -1: none."""
+    for at in range(s.config.fetches):
+        it = s.fetch[at]
+        if it.waits and it.response == response and it.follower == follower and it.leader == leader:
+            return at
+    return -1
+
+
+def drop_fetches_of(s, broker):
+    """What waits from or to `broker` is lost. Fetch sessions, which are left out, would refuse it later."""
+    for at in range(s.config.fetches):
+        it = s.fetch[at]
+        if it.waits and (it.follower == broker or it.leader == broker):
+            receive(it)
+
+
+def send_fetch(s):
+    """The message in the last place goes where it belongs, and waits."""
+    last = s.config.fetches - 1
+    new = s.fetch[last]
+    place = last - 1
+    for step in range(s.config.fetches - 1):
+        at = s.config.fetches - 2 - step
+        if not is_used(s.fetch[at]) or compare_fetch(s, s.fetch[at], new) >= 0:
+            place = at
+    if not is_used(s.fetch[place]) or compare_fetch(s, s.fetch[place], new) != 0:
+        for step in range(s.config.fetches - 2):
+            at = s.config.fetches - 2 - step
+            if at > place:
+                copy_fetch(s, s.fetch[at], s.fetch[at - 1])
+        copy_fetch(s, s.fetch[place], new)
+    s.fetch[place].waits = 1
+    clear_fetch(s, new)
+
+
+def compare_fetch(s, one, other):
+    """Below zero if `one` goes before `other`, above if it goes after, 0 if they are the same message."""
+    if one.response != other.response:
+        return one.response - other.response
+    if one.follower != other.follower:
+        return one.follower - other.follower
+    if one.leader != other.leader:
+        return one.leader - other.leader
+    if one.leader_epoch != other.leader_epoch:
+        return one.leader_epoch - other.leader_epoch
+    if one.offset != other.offset:
+        return one.offset - other.offset
+    if one.broker_epoch != other.broker_epoch:
+        return one.broker_epoch - other.broker_epoch
+    if one.last_epoch != other.last_epoch:
+        return one.last_epoch - other.last_epoch
+    if one.error != other.error:
+        return one.error - other.error
+    if one.diverging != other.diverging:
+        return one.diverging - other.diverging
+    if one.end_epoch != other.end_epoch:
+        return one.end_epoch - other.end_epoch
+    if one.end != other.end:
+        return one.end - other.end
+    if one.hw != other.hw:
+        return one.hw - other.hw
+    for at in range(s.config.records_per_fetch):
+        if one.record[at].value != other.record[at].value:
+            return one.record[at].value - other.record[at].value
+        if one.record[at].epoch != other.record[at].epoch:
+            return one.record[at].epoch - other.record[at].epoch
+    return 0
+
+
+def copy_fetch(s, it, other):
+    """`it` becomes what `other` is."""
+    it.response = other.response
+    it.follower = other.follower
+    it.leader = other.leader
+    it.leader_epoch = other.leader_epoch
+    it.offset = other.offset
+    it.broker_epoch = other.broker_epoch
+    it.last_epoch = other.last_epoch
+    it.error = other.error
+    it.diverging = other.diverging
+    it.end_epoch = other.end_epoch
+    it.end = other.end
+    it.hw = other.hw
+    for at in range(s.config.records_per_fetch):
+        it.record[at].value = other.record[at].value
+        it.record[at].epoch = other.record[at].epoch
+    it.waits = other.waits
+    it.gone = other.gone
+
+
+def clear_fetch(s, it):
+    """The last place, in which no message ever waits, is free again."""
+    it.response = 0
+    it.follower = NO_BROKER
+    it.leader = NO_BROKER
+    it.leader_epoch = 0
+    it.offset = 0
+    it.broker_epoch = 0
+    it.last_epoch = 0
+    it.error = 0
+    it.diverging = 0
+    it.end_epoch = 0
+    it.end = 0
+    it.hw = 0
+    for at in range(s.config.records_per_fetch):
+        it.record[at].value = 0
+        it.record[at].epoch = 0
