@@ -7,10 +7,10 @@ from ..model.members import NO_BROKER, contains, everyone, how_many, subset
 from ..model.published_kraft.fetching import cannot_be_evaluated, may_write
 from ..model.published_kraft.messages import is_used
 from ..model.published_kraft.replica import awaits_answer
-from ..model.published_kraft.state import FOLLOWER, KIP_966, LEADER, RUNNING
+from ..model.published_kraft.state import Recovery, Role, Status
 from .property import always, sometimes
 
-V3_5, KIP_966_REVISION = "v3.5", "kip-966"
+V3_5, KIP_966 = "v3.5", "kip-966"
 
 
 # Their invariants.
@@ -19,7 +19,7 @@ V3_5, KIP_966_REVISION = "v3.5", "kip-966"
 def has_value(s, broker, value):
     """The broker's log has the record."""
     for offset in range(s.config.values):
-        if s.broker[broker].log[offset].value == value + 1:
+        if s.broker[broker].log[offset].record == value + 1:
             return True
     return False
 
@@ -32,7 +32,7 @@ def is_acknowledged(s, value):
 def leader_completeness(s, value):
     """The controller's leader, if it runs, has all that was ever committed and every record that was acknowledged."""
     leader = s.controller.now.leader
-    if s.true_hw == 0 or leader == NO_BROKER or s.broker[leader].status != RUNNING:
+    if s.true_hw == 0 or leader == NO_BROKER or s.broker[leader].status is not Status.RUNNING:
         return True
     if s.broker[leader].leo < s.true_hw:
         return False
@@ -43,27 +43,26 @@ def leader_candidate_completeness(s, broker):
     """Whoever may be elected, and runs, has all that was ever committed: the members of the ISR, and of the ELR (KIP-966)."""
     if s.true_hw == 0 or not contains(s.controller.now.isr | s.controller.now.elr, broker):
         return True
-    return s.broker[broker].status != RUNNING or s.broker[broker].leo >= s.true_hw
+    return s.broker[broker].status is not Status.RUNNING or s.broker[broker].leo >= s.true_hw
 
 
 def leads_in_the_last_epoch(s, broker):
     """The broker leads in the controller's leader epoch (IsNonStaleLeader)."""
     me = s.broker[broker]
-    return me.role == LEADER and me.known.leader_epoch == s.controller.now.leader_epoch
+    return me.role is Role.LEADER and me.known.leader_epoch == s.controller.now.leader_epoch
 
 
 def replication_quorum_superset(s, broker):
     """The leader waits for all that may be elected: its maximal ISR has the controller's ISR.
 
-    KIP-966: and the ELR, as long as its own ISR is large enough that something may be committed. Without a request of its own, its
-    maximal ISR is its ISR.
+    KIP-966: and the ELR, while its own ISR is large enough to commit. If it awaits no response, its maximal ISR is its ISR.
     """
     if not leads_in_the_last_epoch(s, broker):
         return True
     known = s.broker[broker].known
     if not awaits_answer(s, broker) and known.maximal_isr != known.isr:
         return False
-    if s.config.recovery == KIP_966 and how_many(s, known.isr) < s.config.min_isr:
+    if s.config.recovery is Recovery.ELIGIBLE_REPLICAS and how_many(s, known.isr) < s.config.min_isr:
         return True
     return subset(s.controller.now.isr | s.controller.now.elr, known.maximal_isr)
 
@@ -74,13 +73,13 @@ def log_matching(s, broker, other, offset):
     them = s.broker[other]
     if offset >= min(me.leo, me.hw) or offset >= min(them.leo, them.hw):
         return True
-    return me.log[offset].value == them.log[offset].value
+    return me.log[offset].record == them.log[offset].record
 
 
 def metadata_log_matching(s, broker, change):
     """What a broker has read of the metadata log is the controller's, and what it knows of the partition is in it.
 
-    The original compares copies of the log. Here a broker has a length, and is compared by the change that has its partition epoch.
+    The original compares copies of the log. Here a broker has a length, and is compared with the change of its partition epoch.
     """
     known = s.broker[broker].known
     if s.broker[broker].applied > s.changes:
@@ -98,11 +97,11 @@ def consistent_read(s, broker, offset):
     me = s.broker[broker]
     if offset >= me.leo:
         return False
-    return me.log[offset].value == s.consumed[offset].value and me.log[offset].epoch == s.consumed[offset].epoch
+    return me.log[offset].record == s.consumed[offset].record and me.log[offset].epoch == s.consumed[offset].epoch
 
 
 def no_committed_record_lost_globally(s, value):
-    """Some broker, running or not, has each record that was acknowledged. It must fail if as many logs are lost as have a record."""
+    """Some broker, running or not, has each record that was acknowledged, unless as many logs are lost as had it."""
     if not is_acknowledged(s, value):
         return True
     for broker in range(s.config.members):
@@ -123,10 +122,10 @@ def min_isr_recovery_quorum(s):
 def valid_replica_state(s, broker):
     """Who leads knows it, and offsets beyond the end of a log are empty."""
     me = s.broker[broker]
-    if me.role == LEADER and me.known.leader != broker:
+    if me.role is Role.LEADER and me.known.leader != broker:
         return False
     for offset in range(s.config.values):
-        if (offset < me.leo) != (me.log[offset].value != 0):
+        if (offset < me.leo) != (me.log[offset].record != 0):
             return False
     return True
 
@@ -136,19 +135,19 @@ def valid_fetcher_state(s, broker):
     fetched = 0
     for other in range(s.config.members):
         fetched += s.broker[broker].fetcher[other].added
-    if s.broker[broker].role == LEADER:
+    if s.broker[broker].role is Role.LEADER:
         return fetched == 0
-    return fetched == 1 if s.broker[broker].role == FOLLOWER else fetched <= 1
+    return fetched == 1 if s.broker[broker].role is Role.FOLLOWER else fetched <= 1
 
 
 def valid_controller_state(s, broker):
     """No fenced broker is in the ISR; before KIP-966, in no ISR with another member, and the ISR is never empty."""
     isr = s.controller.now.isr
-    if s.config.recovery != KIP_966 and isr == 0:
+    if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS and isr == 0:
         return False
     if not s.controller.registration[broker].fenced or not contains(isr, broker):
         return True
-    return s.config.recovery != KIP_966 and how_many(s, isr) == 1
+    return s.config.recovery is not Recovery.ELIGIBLE_REPLICAS and how_many(s, isr) == 1
 
 
 def valid_controller_isr_and_elr(s):
@@ -163,7 +162,7 @@ def valid_controller_isr_and_elr(s):
 
 
 def messages_have_room(s):
-    """No message was held back because too many were sent before (`fetches`, `alterations`): the exploration is the original's."""
+    """No message was held back because too many were sent before (settings `fetches`, `alterations`)."""
     return not is_used(s.fetch[s.config.fetches - 2]) and not is_used(s.alteration[s.config.alterations - 1])
 
 
@@ -187,7 +186,7 @@ def refuses_record(s):
 
 def leads_in_two_epochs(s, broker, other):
     """Two brokers lead at once, as they believe, in different leader epochs."""
-    return s.broker[broker].role == LEADER and s.broker[other].role == LEADER and broker != other
+    return s.broker[broker].role is Role.LEADER and s.broker[other].role is Role.LEADER and broker != other
 
 
 def expands_isr(s, broker):
@@ -207,7 +206,7 @@ PUBLISHED_KRAFT_PROPERTIES = (
     always(consistent_read, since=V3_5),
     always(no_committed_record_lost_globally, since=V3_5, needs=lambda c: c.unclean_shutdowns < c.min_isr,
            where="unclean_shutdowns < min_isr"),
-    always(min_isr_recovery_quorum, since=KIP_966_REVISION, needs="recovery = eligible-replicas"),
+    always(min_isr_recovery_quorum, since=KIP_966, needs="recovery = eligible-replicas"),
     always(valid_replica_state, since=V3_5),
     always(valid_fetcher_state, since=V3_5),
     always(valid_controller_state, since=V3_5),

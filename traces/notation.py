@@ -17,6 +17,7 @@ from ..model.language.kinds import NO_MEMBER, walk
 from ..model.truncation.names import Truncation
 from ..model.vocabulary import Phase, Starting
 from .notation_designs import describe_designs, describe_published, describe_strategies
+from .notation_kraft import describe_published_kraft
 from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, Facts, letter, log, member, members, named
 
 PART, LINE = 12, 116
@@ -315,6 +316,7 @@ def describe_variables(s: Any) -> Facts:
 NOTATIONS: dict[str, Callable[[Any], Facts]] = {
     "kafka": describe_kafka,
     "published": describe_published,
+    "published-kraft": describe_published_kraft,
     "strategies": describe_strategies,
     "designs": describe_designs,
 }

@@ -244,7 +244,7 @@ def texts_of(made: Collection[Made]) -> tuple[str, str]:
 
 
 def text_of(made: Collection[Made], declared: Collection[Made] = ()) -> str:
-    """The text of functions, which call the `declared` ones and LLVM's own; for records that begin alike one may come out twice."""
+    """The text of functions, which call the `declared` ones and LLVM's own. For records that begin alike some have one text."""
     text = "\n".join([*(one.declaration for one in declared), *{one.symbol: one.text for one in made}.values()])
     if set(lane_instructions()) & {one.symbol for one in made}:
         text += declarations()

@@ -1,14 +1,14 @@
 """The leader changes the ISR by an AlterPartition request.
 
-Requests are kept in an order, each once, with the responses to it; one that was received stays, because a leader does not repeat a
-request that would fail again.
+Each request is kept once, in an order, with the responses to it. A request that was received stays, because a leader does not
+repeat a request that would fail again.
 """
 
 from ..members import NO_BROKER, contains, including, subset
 from .controller import after, change_partition, elr_after, is_complete, is_reassigned, may_stay_or_lead
 from .messages import is_used, receive
 from .replica import advance_after_change, awaits_answer, forget_pending
-from .state import ACCEPTED, FENCED_EPOCH, INELIGIBLE_REPLICA, LEADER, NOTHING, RUNNING
+from .state import NOTHING, Outcome, Role, Status
 
 # The leader asks.
 
@@ -91,17 +91,17 @@ def would_be_refused(s, it):
     """The controller would refuse this request: the answer that it would give (ValidateAlterPartitionRequest)."""
     now = s.controller.now
     if it.leader != now.leader or it.broker_epoch != s.controller.registration[it.leader].broker_epoch:
-        return FENCED_EPOCH
+        return Outcome.FENCED_LEADER_EPOCH
     if it.partition_epoch != now.partition_epoch:
-        return FENCED_EPOCH
+        return Outcome.FENCED_LEADER_EPOCH
     for other in range(s.config.members):
         them = s.controller.registration[other]
         if contains(it.isr, other):
             if them.fenced:
-                return INELIGIBLE_REPLICA
+                return Outcome.INELIGIBLE_REPLICA
             if it.epoch_of[other] != 0 and it.epoch_of[other] != them.broker_epoch:
-                return INELIGIBLE_REPLICA
-    return ACCEPTED
+                return Outcome.INELIGIBLE_REPLICA
+    return Outcome.ACCEPTED
 
 
 def send_alter_partition_request(s, broker, slow):
@@ -114,7 +114,7 @@ def send_alter_partition_request(s, broker, slow):
     Modifies: broker[broker].known, alteration, shrinks.
     """
     me = s.broker[broker]
-    if me.status != RUNNING or me.role != LEADER:
+    if me.status is not Status.RUNNING or me.role is not Role.LEADER:
         return False
     if awaits_answer(s, broker):
         return False
@@ -126,7 +126,7 @@ def send_alter_partition_request(s, broker, slow):
     if isr == me.known.isr:
         return False
     if was_sent(s, broker, isr):
-        if would_be_refused(s, s.alteration[place_of(s, broker, isr)]) != ACCEPTED:
+        if would_be_refused(s, s.alteration[place_of(s, broker, isr)]) is not Outcome.ACCEPTED:
             return False  # it is not repeated for ever
     elif not alterations_have_room(s):
         return False  # bound of the exploration
@@ -195,9 +195,12 @@ def copy_request(s, it, other):
 
 
 def receive_alter_partition_request(s, request, next_leader):
-    """The controller makes the ISR what the request wants, or refuses it; `next_leader` leads afterwards. It may end a reassignment.
+    """The controller makes the ISR what the request wants, or refuses it. `next_leader` leads afterwards.
 
-    Design: KR4, KR7; published KRaft specifications, ReceiveAlterPartitionRequest.   Kafka: ReplicationControlManager.alterPartition.
+    That may end a reassignment.
+
+    Design: KR4, KR7; published KRaft specifications, ReceiveAlterPartitionRequest.   Kafka:
+    ReplicationControlManager.alterPartition.
     Modifies: controller, change, changes, alteration.
     """
     it = s.alteration[request]
@@ -208,7 +211,7 @@ def receive_alter_partition_request(s, request, next_leader):
     isr = it.isr & ~now.removing
     replicas = now.replicas & ~now.removing
     complete = is_reassigned(s) and is_complete(s, now.adding, isr)
-    if error != ACCEPTED:
+    if error is not Outcome.ACCEPTED:
         if next_leader != s.config.brokers:
             return False  # nobody is elected
     elif not may_stay_or_lead(s, isr if complete else it.isr, after(s, next_leader)):
@@ -216,7 +219,7 @@ def receive_alter_partition_request(s, request, next_leader):
 
     receive(it)
     it.answer[error].waits = 1
-    if error == ACCEPTED:
+    if error is Outcome.ACCEPTED:
         if complete:
             change_partition(s, replicas, next_leader, isr, elr_after(s, isr, replicas), now.leader_epoch + 1, 0, 0)
         else:
@@ -245,17 +248,17 @@ def receive_alter_partition_response(s, request, answer):
         return False
     broker = it.leader
     me = s.broker[broker]
-    if me.status != RUNNING or me.role != LEADER:
+    if me.status is not Status.RUNNING or me.role is not Role.LEADER:
         return False
     if not awaits_answer(s, broker):
         return False
-    if answer == ACCEPTED:
+    if answer == Outcome.ACCEPTED:
         if it.partition_epoch + 1 <= me.known.partition_epoch:
             return False  # the metadata log was faster
         if it.leader_epoch_then != me.known.leader_epoch:
             return False  # the metadata log will tell
 
-    if answer == ACCEPTED:
+    if answer == Outcome.ACCEPTED:
         me.known.replicas = it.replicas_then
         me.known.isr = it.isr_then
         me.known.leader = it.leader_then

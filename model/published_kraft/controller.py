@@ -5,7 +5,7 @@ names nobody.
 """
 
 from ..members import NO_BROKER, contains, everyone, excluding, how_many, including, only, subset
-from .state import KIP_966, RUNNING
+from .state import Recovery, Status
 
 
 def after(s, leader):
@@ -28,7 +28,7 @@ def unfenced(s):
 def change_partition(s, replicas, leader, isr, elr, leader_epoch, adding, removing):
     """The controller changes the partition, and appends the change to the metadata log (ApplyPartitionChange)."""
     now = s.controller.now
-    if s.config.recovery == KIP_966:
+    if s.config.recovery is Recovery.ELIGIBLE_REPLICAS:
         if how_many(s, isr) >= s.config.min_isr:
             now.last_known_elr = 0
         else:
@@ -60,7 +60,7 @@ def copy_change(it, now):
 
 def elr_after(s, isr, replicas):
     """KIP-966: who is eligible once these are the ISR and the replicas: whoever leaves the ISR, until that has min ISR again."""
-    if s.config.recovery != KIP_966 or how_many(s, isr) >= s.config.min_isr:
+    if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS or how_many(s, isr) >= s.config.min_isr:
         return 0
     return (s.controller.now.elr & replicas) | (s.controller.now.isr & replicas & ~isr)
 
@@ -68,7 +68,7 @@ def elr_after(s, isr, replicas):
 def isr_without(s, broker):
     """The ISR without `broker`; before KIP-966 its last member stays."""
     isr = s.controller.now.isr
-    if s.config.recovery != KIP_966 and how_many(s, isr) == 1:
+    if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS and how_many(s, isr) == 1:
         return isr
     return excluding(isr, broker)
 
@@ -79,7 +79,7 @@ def isr_without(s, broker):
 def keeps_leader(s, isr, elr, live):
     """No election is needed or possible: the leader stays, or there is none and nobody can be elected (NoLeaderChange)."""
     leader = s.controller.now.leader
-    if s.config.recovery == KIP_966:
+    if s.config.recovery is Recovery.ELIGIBLE_REPLICAS:
         return contains(isr, leader) or (leader == NO_BROKER and isr == 0 and elr & live == 0)
     if leader == NO_BROKER:
         return isr & live == 0
@@ -90,7 +90,7 @@ def may_lead(s, isr, elr, live, leader):
     """Whether the controller may make `leader` the leader, where `live` are unfenced and these are the ISR and the ELR."""
     if keeps_leader(s, isr, elr, live):
         return leader == s.controller.now.leader
-    if s.config.recovery == KIP_966:
+    if s.config.recovery is Recovery.ELIGIBLE_REPLICAS:
         candidates = isr if isr != 0 else elr & live
     else:
         candidates = isr & live
@@ -167,7 +167,7 @@ def unfence_broker(s, broker, next_leader):
     """
     if not s.controller.registration[broker].fenced:
         return False
-    if s.broker[broker].status != RUNNING:
+    if s.broker[broker].status is not Status.RUNNING:
         return False
     if not may_lead_with(s, broker, after(s, next_leader)):
         return False

@@ -12,16 +12,7 @@ from .replica import (
     may_advance,
     truncate,
 )
-from .state import (
-    FENCED_LEADER_EPOCH,
-    LEADER,
-    NO_ERROR,
-    NOT_LEADER_OR_FOLLOWER,
-    NOTHING,
-    RUNNING,
-    UNKNOWN_LEADER_EPOCH,
-    WITH_THE_RECORD,
-)
+from .state import NOTHING, FetchError, Role, Status, Write
 
 # Writing.
 
@@ -29,13 +20,13 @@ from .state import (
 def may_write(s, broker):
     """The broker leads, as it believes, and its maximal ISR is large enough."""
     me = s.broker[broker]
-    return me.status == RUNNING and me.role == LEADER and how_many(s, me.known.maximal_isr) >= s.config.min_isr
+    return me.status is Status.RUNNING and me.role is Role.LEADER and how_many(s, me.known.maximal_isr) >= s.config.min_isr
 
 
 def committed_with_record(s, broker):
-    """What is committed as the next record is written. As written, nothing is if the log was empty: it asks for the log before."""
+    """What is committed as the next record is written. As written: nothing if the log was empty before."""
     me = s.broker[broker]
-    if me.leo == 0 and s.config.write != WITH_THE_RECORD:
+    if me.leo == 0 and s.config.write is not Write.WITH_THE_RECORD:
         return 0
     return committed_by(s, broker, me.known.maximal_isr, me.leo + 1)
 
@@ -47,7 +38,7 @@ def cannot_be_evaluated(s, broker):
     """
     me = s.broker[broker]
     new = committed_with_record(s, broker)
-    if s.config.write == WITH_THE_RECORD or new <= me.leo or not may_advance(s, me.known.isr, me.hw, new):
+    if s.config.write is Write.WITH_THE_RECORD or new <= me.leo or not may_advance(s, me.known.isr, me.hw, new):
         return False
     if new > s.true_hw:
         return True
@@ -61,7 +52,7 @@ def is_found(s, broker, value):
     """The value is among the records that the broker wrote, above its high watermark."""
     me = s.broker[broker]
     for offset in range(s.config.values):
-        if me.hw <= offset and offset < me.leo and me.floor != NOTHING and me.floor <= offset and me.log[offset].value == value:
+        if me.hw <= offset and offset < me.leo and me.floor != NOTHING and me.floor <= offset and me.log[offset].record == value:
             return True
     return False
 
@@ -81,7 +72,7 @@ def write_record_to_leader(s, broker, value):
         return False  # the specification ends here, which the property `writes_can_be_evaluated` reports
 
     committed = committed_with_record(s, broker)
-    if s.config.write == WITH_THE_RECORD:
+    if s.config.write is Write.WITH_THE_RECORD:
         append(s, broker, value)
         advance_high_watermark(s, broker, me.known.isr, committed, True)
     else:
@@ -95,7 +86,7 @@ def append(s, broker, value):
     me = s.broker[broker]
     if me.floor == NOTHING:
         me.floor = me.leo
-    me.log[me.leo].value = value + 1
+    me.log[me.leo].record = value + 1
     me.log[me.leo].epoch = me.known.leader_epoch
     me.leo += 1
     s.sent = s.sent | (1 << value)
@@ -123,7 +114,7 @@ def send_fetch_request(s, follower, leader):
     it = me.fetcher[leader]
     if follower == leader:
         return False
-    if me.status != RUNNING:
+    if me.status is not Status.RUNNING:
         return False
     if not it.added or it.waits:
         return False
@@ -149,9 +140,10 @@ def send_fetch_request(s, follower, leader):
 
 
 def receive_fetch_request(s, leader, follower):
-    """A broker answers a fetch: with an error if it does not lead in that epoch, with the place where the logs differ, or with records.
+    """A broker answers a fetch: with an error, with the place where the logs differ, or with records.
 
-    Only then the fetch counts: the follower has what lies before the offset, and more may be committed.
+    It is an error if the broker does not lead in the leader epoch of the fetch. Only a fetch that is answered with records tells
+    what the follower has, so that more may be committed.
 
     Design: KR5; published KRaft specifications, ReceiveFetchRequest.   Kafka: Partition.fetchRecords, updateFollowerFetchState.
     Modifies: broker[leader], fetch, acknowledged, refused, true_hw, consumed.
@@ -160,7 +152,7 @@ def receive_fetch_request(s, leader, follower):
     if at < 0:
         return False
     me = s.broker[leader]
-    if me.status != RUNNING:
+    if me.status is not Status.RUNNING:
         return False
     if not fetches_have_room(s):
         return False  # bound of the exploration
@@ -173,7 +165,7 @@ def receive_fetch_request(s, leader, follower):
     new.leader = leader
     new.leader_epoch = me.known.leader_epoch
     new.offset = it.offset
-    if me.role != LEADER or me.known.leader_epoch != it.leader_epoch:
+    if me.role is not Role.LEADER or me.known.leader_epoch != it.leader_epoch:
         new.error = error_for(me.known.leader_epoch, it.leader_epoch)
     else:
         new.end_epoch = last_epoch_up_to(s, leader, it.last_epoch, True)
@@ -189,8 +181,8 @@ def receive_fetch_request(s, leader, follower):
             advance_high_watermark(s, leader, me.known.isr, committed, True)
             for number in range(s.config.records_per_fetch):
                 if it.offset + number < me.leo:
-                    new.record[number].value = me.log[it.offset + number].value
-                    new.record[number].epoch = me.log[it.offset + number].epoch
+                    new.records[number].record = me.log[it.offset + number].record
+                    new.records[number].epoch = me.log[it.offset + number].epoch
     new.hw = me.hw
     send_fetch(s)
     return True
@@ -199,14 +191,16 @@ def receive_fetch_request(s, leader, follower):
 def error_for(own, asked):
     """The error of a broker in the leader epoch `own` for a fetch in the leader epoch `asked`."""
     if own < asked:
-        return UNKNOWN_LEADER_EPOCH
+        return FetchError.UNKNOWN_LEADER_EPOCH
     if own > asked:
-        return FENCED_LEADER_EPOCH
-    return NOT_LEADER_OR_FOLLOWER
+        return FetchError.FENCED_LEADER_EPOCH
+    return FetchError.NOT_LEADER_OR_FOLLOWER
 
 
 def receive_fetch_response(s, follower, leader):
-    """A follower appends the records, cuts its log where it differs, or tries again. What is no answer to what it fetches now is ignored.
+    """A follower appends the records, cuts its log where it differs, or tries again.
+
+    A response to something other than what it fetches now is ignored.
 
     Design: published KRaft specifications, ReceiveFetchResponse.   Kafka: AbstractFetcherThread.processFetchRequest.
     Modifies: broker[follower], fetch.
@@ -216,7 +210,7 @@ def receive_fetch_response(s, follower, leader):
         return False
     me = s.broker[follower]
     it = me.fetcher[leader]
-    if me.status != RUNNING:
+    if me.status is not Status.RUNNING:
         return False
     if not it.waits:
         return False
@@ -226,7 +220,7 @@ def receive_fetch_response(s, follower, leader):
     receive(new)
     if not it.added or it.offset != new.offset or me.known.leader_epoch != new.leader_epoch:
         return True
-    if new.error != NO_ERROR:
+    if new.error is not FetchError.NONE:
         it.delayed = 1
     elif new.diverging:
         truncate(s, follower, truncation_point(s, follower, new.end_epoch, new.end))
@@ -235,10 +229,10 @@ def receive_fetch_response(s, follower, leader):
         it.delayed = 0
     else:
         for number in range(s.config.records_per_fetch):
-            if new.record[number].value > 0:
-                me.log[me.leo].value = new.record[number].value
-                me.log[me.leo].epoch = new.record[number].epoch
-                it.last_epoch = new.record[number].epoch
+            if new.records[number].record > 0:
+                me.log[me.leo].record = new.records[number].record
+                me.log[me.leo].epoch = new.records[number].epoch
+                it.last_epoch = new.records[number].epoch
                 me.leo += 1
         if new.hw <= me.leo:
             me.hw = new.hw

@@ -4,27 +4,14 @@ from ..members import NO_BROKER, contains, excluding, how_many, including
 from .controller import after, elect_if_needed, fence, may_lead, may_lead_with, may_lead_without, unfence, unfenced
 from .messages import drop_fetches_of
 from .replica import forget_followers, forget_pending, refuse_writes, stop_fetching, truncate
-from .state import (
-    ANSWERED,
-    ASKED,
-    DONE,
-    KIP_966,
-    LEADER,
-    NO_ROLE,
-    NOTHING,
-    OFFLINE_CLEAN,
-    OFFLINE_DIRTY,
-    RUNNING,
-    STARTING,
-    V3_5,
-)
+from .state import NOTHING, LastReplica, Recovery, Role, Stage, Status
 
 # A broker stops.
 
 
 def is_offline(s, broker):
     """The broker does not run."""
-    return s.broker[broker].status == OFFLINE_CLEAN or s.broker[broker].status == OFFLINE_DIRTY
+    return s.broker[broker].status is Status.OFFLINE_CLEAN or s.broker[broker].status is Status.OFFLINE_DIRTY
 
 
 def clean_shutdown(s, broker, next_leader, way):
@@ -39,16 +26,16 @@ def clean_shutdown(s, broker, next_leader, way):
         return False  # budget
     if is_offline(s, broker):
         return False
-    if s.config.recovery != KIP_966 and way == 0:
+    if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS and way == 0:
         return False  # no broker finds its epoch again
     if not may_lead_without(s, broker, after(s, next_leader)):
         return False
 
     me = s.broker[broker]
-    if s.config.recovery != KIP_966 or way == 0:
+    if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS or way == 0:
         me.broker_epoch = 0
     stop(s, broker, after(s, next_leader))
-    me.status = OFFLINE_CLEAN
+    me.status = Status.OFFLINE_CLEAN
     s.clean_shutdowns += 1
     return True
 
@@ -70,7 +57,7 @@ def unclean_shutdown(s, broker, next_leader):
 
     me = s.broker[broker]
     stop(s, broker, after(s, next_leader))
-    me.status = OFFLINE_DIRTY
+    me.status = Status.OFFLINE_DIRTY
     me.broker_epoch = 0
     me.start = NOTHING
     me.hw = 0
@@ -82,7 +69,12 @@ def unclean_shutdown(s, broker, next_leader):
 def is_protected(s, broker):
     """Before KIP-966: what the last of the ISR has is lost with it, which the specification leaves out on demand."""
     isr = s.controller.now.isr
-    return s.config.recovery == V3_5 and s.config.last_replica == 0 and contains(isr, broker) and how_many(s, isr) == 1
+    return (
+        s.config.recovery is Recovery.ISR_OF_ONE
+        and s.config.last_replica is LastReplica.PROTECTED
+        and contains(isr, broker)
+        and how_many(s, isr) == 1
+    )
 
 
 def stop(s, broker, leader):
@@ -97,10 +89,10 @@ def stop(s, broker, leader):
             if it.waits and it.added:
                 it.delayed = 1
             it.waits = 0
-    if me.role == LEADER:
+    if me.role is Role.LEADER:
         refuse_writes(s, broker)
     me.floor = NOTHING
-    me.role = NO_ROLE
+    me.role = Role.NONE
     me.incarnation = 0
     forget_followers(s, broker)
     forget_pending(s, broker)
@@ -123,11 +115,11 @@ def broker_start(s, broker):
     it = s.start[s.starts]
     it.broker = broker
     it.kept_epoch = me.broker_epoch
-    it.stage = ASKED
+    it.stage = Stage.ASKED
     s.starts += 1
-    me.status = STARTING
+    me.status = Status.STARTING
     me.incarnation = s.config.brokers + s.starts
-    me.role = NO_ROLE
+    me.role = Role.NONE
     return True
 
 
@@ -140,14 +132,14 @@ def receive_registration_request(s, start, next_leader):
     Modifies: controller, change, changes, start.
     """
     it = s.start[start]
-    if it.stage != ASKED:
+    if it.stage is not Stage.ASKED:
         return False
     broker = it.broker
     registered = s.controller.registration[broker]
     incarnation = s.config.brokers + 1 + start
     if not registered.fenced and registered.incarnation != incarnation:
         return False  # another process of this name is alive
-    unclean = s.config.recovery == KIP_966 and it.kept_epoch == 0
+    unclean = s.config.recovery is Recovery.ELIGIBLE_REPLICAS and it.kept_epoch == 0
     isr = excluding(s.controller.now.isr, broker)
     elr = excluding(s.controller.now.elr, broker)
     if unclean:
@@ -166,7 +158,7 @@ def receive_registration_request(s, start, next_leader):
     registered.broker_epoch = s.controller.last_broker_epoch
     registered.incarnation = incarnation
     it.broker_epoch = s.controller.last_broker_epoch
-    it.stage = ANSWERED
+    it.stage = Stage.ANSWERED
     return True
 
 
@@ -177,13 +169,13 @@ def receive_registration_response(s, start):
     Modifies: broker, start.
     """
     it = s.start[start]
-    if it.stage != ANSWERED:
+    if it.stage is not Stage.ANSWERED:
         return False
     me = s.broker[it.broker]
-    if me.status != STARTING or me.incarnation != s.config.brokers + 1 + start:
+    if me.status is not Status.STARTING or me.incarnation != s.config.brokers + 1 + start:
         return False
 
-    me.status = RUNNING
+    me.status = Status.RUNNING
     me.broker_epoch = it.broker_epoch
     me.applied = max(it.applied - 1, 0)
     me.known.replicas = 0
@@ -192,5 +184,5 @@ def receive_registration_response(s, start):
     me.known.leader = NO_BROKER
     me.known.leader_epoch = 0
     me.known.partition_epoch = 0
-    it.stage = DONE
+    it.stage = Stage.DONE
     return True

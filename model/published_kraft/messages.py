@@ -1,6 +1,6 @@
 """The network between brokers: the set of fetch requests and responses, kept in an order, so that a set has one encoding.
 
-A message that was received stays in the set (`gone`), as in the originals: their states differ by what was received once. A message
+A message that was received stays in the set (`gone`), as in the originals, where states differ by what was received. A message
 that is sent again waits again.
 
 A message is written in the last place, which is free between steps, and then goes where it belongs. If the place before is taken,
@@ -89,10 +89,10 @@ def compare_fetch(s, one, other):
     if one.hw != other.hw:
         return one.hw - other.hw
     for at in range(s.config.records_per_fetch):
-        if one.record[at].value != other.record[at].value:
-            return one.record[at].value - other.record[at].value
-        if one.record[at].epoch != other.record[at].epoch:
-            return one.record[at].epoch - other.record[at].epoch
+        if one.records[at].record != other.records[at].record:
+            return one.records[at].record - other.records[at].record
+        if one.records[at].epoch != other.records[at].epoch:
+            return one.records[at].epoch - other.records[at].epoch
     return 0
 
 
@@ -111,8 +111,8 @@ def copy_fetch(s, it, other):
     it.end = other.end
     it.hw = other.hw
     for at in range(s.config.records_per_fetch):
-        it.record[at].value = other.record[at].value
-        it.record[at].epoch = other.record[at].epoch
+        it.records[at].record = other.records[at].record
+        it.records[at].epoch = other.records[at].epoch
     it.waits = other.waits
     it.gone = other.gone
 
@@ -132,5 +132,5 @@ def clear_fetch(s, it):
     it.end = 0
     it.hw = 0
     for at in range(s.config.records_per_fetch):
-        it.record[at].value = 0
-        it.record[at].epoch = 0
+        it.records[at].record = 0
+        it.records[at].epoch = 0

@@ -11,13 +11,13 @@ from .replica import (
     stop_all_fetching,
     truncate,
 )
-from .state import FOLLOWER, LEADER, NO_ROLE, NOTHING, RUNNING
+from .state import NOTHING, Role, Status
 
 
 def must_act(s, broker, change):
     """The broker's replica has something to do. Other changes are read together with the next that is (PartitionNeedsAction)."""
     me = s.broker[broker]
-    if me.role == LEADER:
+    if me.role is Role.LEADER:
         return True
     if contains(me.known.replicas, broker):
         return s.change[change].leader_epoch > me.known.leader_epoch
@@ -31,7 +31,7 @@ def receive_metadata_update(s, broker, change):
     Modifies: broker[broker], alteration, acknowledged, refused, true_hw, consumed.
     """
     me = s.broker[broker]
-    if me.status != RUNNING:
+    if me.status is not Status.RUNNING:
         return False
     if change < me.applied or change >= s.changes:
         return False
@@ -87,11 +87,11 @@ def become_leader(s, broker, new):
     """The replica leads in a new leader epoch; who led before, and was not told of the leader between, keeps what its ISR had."""
     me = s.broker[broker]
     advance_after_change(s, broker, new.isr, new.isr)
-    if me.role == LEADER:
+    if me.role is Role.LEADER:
         forget_followers_outside(s, broker, new.isr)
     else:
         forget_followers(s, broker)
-    me.role = LEADER
+    me.role = Role.LEADER
     me.start = me.leo
     forget_pending(s, broker)
     stop_all_fetching(s, broker)
@@ -99,14 +99,14 @@ def become_leader(s, broker, new):
 
 def become_follower(s, broker, new):
     """The replica follows in a new leader epoch. It cuts its log when the leader's answer to a fetch says so."""
-    s.broker[broker].role = FOLLOWER
+    s.broker[broker].role = Role.FOLLOWER
     fetch_from(s, broker, new.leader, new.leader_epoch)
     renounce(s, broker, new)
 
 
 def wait_for_leader(s, broker, new):
     """There is no leader, and the replica waits for one."""
-    s.broker[broker].role = NO_ROLE
+    s.broker[broker].role = Role.NONE
     stop_all_fetching(s, broker)
     renounce(s, broker, new)
 

@@ -3,12 +3,12 @@
 from ..language import MEMBERS, Model, Revision, actions
 from ..members import contains
 from . import alter_partition, controller, fetching, life, metadata
-from .state import FOLLOWER, LEADER, Config, PublishedKraft
+from .state import Config, PublishedKraft, Role
 
 DOMAINS = {
-    "broker": MEMBERS, "other": MEMBERS, "follower": MEMBERS, "leader": MEMBERS, "next_leader": "leaders", "offset": "values", "value": "values",
-    "change": "changes", "start": "stops", "request": "alterations", "answer": "answers", "slow": "sets", "adding": "sets",
-    "removing": "sets", "way": "ways",
+    "broker": MEMBERS, "other": MEMBERS, "follower": MEMBERS, "leader": MEMBERS, "next_leader": "leaders", "offset": "values",
+    "value": "values", "change": "changes", "start": "stops", "request": "alterations", "answer": "answers", "slow": "sets",
+    "adding": "sets", "removing": "sets", "way": "ways",
 }  # fmt: skip
 
 NEXT = actions(
@@ -49,7 +49,7 @@ def initial_states(config):
         me.broker_epoch = broker + 1
         me.incarnation = broker + 1
         if contains(now.replicas, broker):
-            me.role = FOLLOWER
+            me.role = Role.FOLLOWER
             me.known.replicas = now.replicas
             me.known.isr = now.isr if contains(now.isr, broker) else now.replicas
             me.known.maximal_isr = me.known.isr
@@ -60,7 +60,7 @@ def initial_states(config):
             me.applied = 1
         if broker > 0:
             me.fetcher[0].added = 1
-    s.broker[0].role = LEADER
+    s.broker[0].role = Role.LEADER
     s.broker[0].start = 0
     return [s]
 

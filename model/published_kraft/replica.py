@@ -1,8 +1,7 @@
 """A broker's replica: its high watermark, acknowledgements, and what it does when the partition changes."""
 
 from ..members import contains, how_many
-from .state import KIP_966, NOTHING
-
+from .state import NOTHING, Recovery
 
 # The high watermark.
 
@@ -18,7 +17,7 @@ def committed_by(s, broker, maximal_isr, leo):
 
 def may_advance(s, isr, old, new):
     """Whether a leader raises its high watermark. KIP-966: only with min ISR, since else the ELR may lack the records."""
-    return new > old and (s.config.recovery != KIP_966 or how_many(s, isr) >= s.config.min_isr)
+    return new > old and (s.config.recovery is not Recovery.ELIGIBLE_REPLICAS or how_many(s, isr) >= s.config.min_isr)
 
 
 def is_pending(s, value):
@@ -31,8 +30,14 @@ def answer_writes(s, broker, low, high, acknowledge):
     """Whoever waits for a record that this broker wrote, at offsets `low` up to below `high`, gets an answer (SendAcksFor)."""
     me = s.broker[broker]
     for offset in range(s.config.values):
-        if low <= offset and offset < high and me.floor != NOTHING and offset >= me.floor and is_pending(s, me.log[offset].value):
-            bit = (1 << me.log[offset].value) >> 1
+        if (
+            low <= offset
+            and offset < high
+            and me.floor != NOTHING
+            and offset >= me.floor
+            and is_pending(s, me.log[offset].record)
+        ):
+            bit = (1 << me.log[offset].record) >> 1
             if acknowledge:
                 s.acknowledged = s.acknowledged | bit
             else:
@@ -43,7 +48,7 @@ def consume(s, broker, end):
     """Consumers read below the highest high watermark that there was."""
     for offset in range(s.config.values):
         if s.true_hw <= offset and offset < end:
-            s.consumed[offset].value = s.broker[broker].log[offset].value
+            s.consumed[offset].record = s.broker[broker].log[offset].record
             s.consumed[offset].epoch = s.broker[broker].log[offset].epoch
     s.true_hw = max(s.true_hw, end)
 
@@ -59,7 +64,10 @@ def advance_high_watermark(s, broker, isr, new, acknowledge):
 
 
 def advance_after_change(s, broker, isr, maximal_isr):
-    """The ISR has changed, so more may be committed; below min ISR producers get errors (MaybeUpdateHwmAndAckOnPartitionChange)."""
+    """The ISR has changed, and more may be committed; below min ISR producers get errors.
+
+    MaybeUpdateHwmAndAckOnPartitionChange in the specifications.
+    """
     enough = how_many(s, maximal_isr) >= s.config.min_isr
     advance_high_watermark(s, broker, isr, committed_by(s, broker, maximal_isr, s.broker[broker].leo), enough)
 
@@ -106,7 +114,7 @@ def truncate(s, broker, end):
     me = s.broker[broker]
     for offset in range(s.config.values):
         if offset >= end:
-            me.log[offset].value = 0
+            me.log[offset].record = 0
             me.log[offset].epoch = 0
     me.leo = end
 

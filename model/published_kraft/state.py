@@ -5,20 +5,90 @@ records. What follows from other variables is not kept twice: the unfenced broke
 broker is registered if it runs, and its copy of the metadata log is the first `applied` changes of the controller's.
 """
 
-from ..language import MEMBERS, Record, Settings, State, budget, choice, derived, flag, integer, many, member, member_set, one, size
+from ..language import (
+    MEMBERS,
+    Choice,
+    Record,
+    Settings,
+    State,
+    budget,
+    choice,
+    derived,
+    flag,
+    integer,
+    many,
+    member,
+    member_set,
+    one,
+    one_of,
+    size,
+)  # fmt: skip
 from ..language.errors import UsageError
-from ..members import NO_BROKER, everyone
 
-V3_5, KIP_966 = 0, 1
-AS_WRITTEN, WITH_THE_RECORD = 0, 1
 
-RUNNING, STARTING, OFFLINE_CLEAN, OFFLINE_DIRTY = range(4)
-NO_ROLE, FOLLOWER, LEADER = range(3)
-NO_ERROR, NOT_LEADER_OR_FOLLOWER, UNKNOWN_LEADER_EPOCH, FENCED_LEADER_EPOCH = range(4)
-ACCEPTED, INELIGIBLE_REPLICA, FENCED_EPOCH = range(3)
-UNSENT, ASKED, ANSWERED, DONE = range(4)
-ANSWERS = 3
-"""How many answers an AlterPartition request can get."""
+class Recovery(Choice):
+    """Who may be elected when the ISR has gone."""
+
+    ISR_OF_ONE = "the last member of the ISR stays in it, and nobody else is elected"
+    ELIGIBLE_REPLICAS = "the ISR may be empty: whoever left it below min ISR is eligible (KIP-966)"
+
+
+class LastReplica(Choice):
+    """Whether the last member of the ISR may lose its log (AvoidLastReplicaStanding)."""
+
+    PROTECTED = "it stops with its log"
+    MAY_LOSE_ITS_LOG = "it may, as in Kafka"
+
+
+class Write(Choice):
+    """What a leader commits as it writes."""
+
+    AS_WRITTEN = "what the specification says, which looks for the new record in the log before the write"
+    WITH_THE_RECORD = "what is meant"
+
+
+class Status(Choice):
+    """What a broker does."""
+
+    RUNNING = "it runs"
+    STARTING = "it runs, and is not registered yet"
+    OFFLINE_CLEAN = "it has stopped, and its log is whole"
+    OFFLINE_DIRTY = "it has stopped, and its log is lost"
+
+
+class Role(Choice):
+    """What a replica is."""
+
+    NONE = "there is no replica, or no leader"
+    FOLLOWER = "it follows"
+    LEADER = "it leads, as it believes"
+
+
+class FetchError(Choice):
+    """The error in a fetch response."""
+
+    NONE = "none"
+    NOT_LEADER_OR_FOLLOWER = "it does not lead"
+    UNKNOWN_LEADER_EPOCH = "it does not know the leader epoch yet"
+    FENCED_LEADER_EPOCH = "it is in a later leader epoch"
+
+
+class Stage(Choice):
+    """How far a registration has come."""
+
+    UNSENT = "the broker has not started"
+    ASKED = "the request waits"
+    ANSWERED = "the response waits"
+    DONE = "the response was received"
+
+
+class Outcome(Choice):
+    """The response to an AlterPartition request."""
+
+    ACCEPTED = "the ISR is changed"
+    INELIGIBLE_REPLICA = "a member is fenced, or has another broker epoch"
+    FENCED_LEADER_EPOCH = "the leader, its broker epoch or the partition epoch is another"
+
 
 NOTHING = -1
 """No offset."""
@@ -42,9 +112,9 @@ class Config(Settings):
     reassignments = budget("reassignments (ReassignmentLimit)")
     preferred_elections = budget("elections of another member of the ISR while its leader lives; the specifications have none")
     unclean_elections = budget("elections of a replica outside the ISR; the specifications have none")
-    recovery = choice(["isr-of-one", "eligible-replicas"], "the last of the ISR stays in it, or eligible leader replicas (KIP-966)")
-    last_replica = choice(["protected", "may-lose-its-log"], "whether the last of the ISR may lose its log (AvoidLastReplicaStanding)")
-    write = choice(["as-written", "with-the-record"], "what a leader commits as it writes: as the specifications say, or as meant")
+    recovery = choice(Recovery)
+    last_replica = choice(LastReplica)
+    write = choice(Write)
 
     members = derived(lambda c: c.brokers)
     assigned = derived(lambda c: c.replicas or c.brokers)
@@ -54,9 +124,7 @@ class Config(Settings):
     stops = derived(lambda c: c.clean_shutdowns + c.unclean_shutdowns)
     incarnations = derived(lambda c: c.brokers + c.stops)
     fenced = derived(lambda c: c.fencings + c.stops)
-    leader_epochs = derived(
-        lambda c: 1 + 2 * c.fenced + c.reassignments + c.preferred_elections + c.unclean_elections
-    )
+    leader_epochs = derived(lambda c: 1 + 2 * c.fenced + c.reassignments + c.preferred_elections + c.unclean_elections)
     changes = derived(
         lambda c: (
             c.leader_epochs + c.stops + c.shrinks + c.reassignments  # each raises the partition epoch once more at most
@@ -66,7 +134,7 @@ class Config(Settings):
     )  # fmt: skip
     partition_epochs = derived(lambda c: c.changes + 1)
     value_sets = derived(lambda c: (1 << c.values) - 1)
-    answers = derived(lambda c: ANSWERS)
+    answers = derived(lambda c: len(Outcome))
     ways = derived(lambda c: 2)
 
     def check(self) -> None:
@@ -131,7 +199,7 @@ class Controller(Record):
 class Slot(Record):
     """One offset of a log; beyond its end both are zero."""
 
-    value = in_log("which record; 0: none")
+    record = in_log("which record; 0: none")
     epoch = of_leader("the leader epoch in which it was written")
 
 
@@ -166,11 +234,11 @@ class Fetcher(Record):
 class Broker(Record):
     """A broker, with its replica of the partition."""
 
-    status = integer(0, OFFLINE_DIRTY, "running, starting, offline after a clean shutdown, offline after an unclean one")
+    status = one_of(Status, "what it does")
     broker_epoch = of_broker("its own broker epoch")
     incarnation = of_broker("its own incarnation; 0: it is offline")
     applied = integer(0, "changes", "how many changes of the metadata log it has")
-    role = integer(0, LEADER, "none, follower or leader")
+    role = one_of(Role, "what its replica is")
     known = one(Known, "the partition as it knows it")
     leo = in_log("log end offset")
     hw = in_log("high watermark; after a truncation it may lie beyond the end")
@@ -194,7 +262,7 @@ class Start(Record):
 
     broker = member("who starts")
     kept_epoch = of_broker("KIP-966: the broker epoch of the run before, if it ended clean")
-    stage = integer(0, DONE, "not sent, the request waits, the response waits, the response was received")
+    stage = one_of(Stage, "how far it has come")
     broker_epoch = of_broker("the response: the new broker epoch")
     applied = integer(0, "changes", "the response: how many changes the metadata log had")
 
@@ -230,12 +298,12 @@ class Fetch(Sent):
     offset = in_log("the offset that is fetched")
     broker_epoch = of_broker("a request: the follower's broker epoch")
     last_epoch = of_leader("a request: the epoch of the follower's record before the offset; 0: none")
-    error = integer(0, FENCED_LEADER_EPOCH, "a response: none, not leader or follower, unknown leader epoch, fenced leader epoch")
+    error = one_of(FetchError, "a response: its error")
     diverging = flag("a response: the logs differ before the offset")
     end_epoch = of_leader("where they differ: the leader's last epoch up to the follower's")
     end = in_log("where they differ: the end of that epoch")
     hw = in_log("a response: the high watermark of who answers")
-    record = many(Slot, "records_per_fetch", "a response: the records")
+    records = many(Slot, "records_per_fetch", "a response: the records")
 
 
 class PublishedKraft(State):

@@ -415,6 +415,10 @@ GOLDEN = {
     "a3_offline.high-watermark": Shows(
         "no_committed_data_loss", {}, ("|0a", "0a|", "|0a", "|", "|"), "a@0 in epoch 0"
     ),
+    "preferred_election.v3.5": Shows(
+        "leader_candidate_completeness", {"leader_candidate_completeness": 14}, ("1a|", "|", "|"), "a@0 in epoch 1",
+        {"leader_candidate_completeness": "a preferred election"},
+    ),
     "q18_split_brain.v1": Shows(
         "one_leader_takes_new_writes", {"single_leader": 3, "leader_in_isr": 5, "one_leader_takes_new_writes": 7}, (), ""
     ),
