@@ -26,7 +26,7 @@ def has_value(s, broker, value):
 
 def is_acknowledged(s, value):
     """The producer was told that the record is committed."""
-    return (s.acknowledged >> value) & 1 == 1
+    return contains(s.acknowledged, value)
 
 
 def leader_completeness(s, value):

@@ -1,6 +1,6 @@
 """Records are written by the leader and fetched by followers."""
 
-from ..members import how_many
+from ..members import contains, how_many, including
 from .messages import fetches_have_room, receive, send_fetch, waiting_fetch
 from .replica import (
     advance_high_watermark,
@@ -43,7 +43,7 @@ def cannot_be_evaluated(s, broker):
     if new > s.true_hw:
         return True
     for value in range(s.config.values):
-        if is_pending(s, value + 1) and not is_found(s, broker, value + 1):
+        if is_pending(s, value) and not is_found(s, broker, value + 1):
             return True
     return False
 
@@ -64,7 +64,7 @@ def write_record_to_leader(s, broker, value):
     Modifies: broker[broker], sent, acknowledged, refused, true_hw, consumed.
     """
     me = s.broker[broker]
-    if s.sent & (1 << value) != 0:
+    if contains(s.sent, value):
         return False
     if not may_write(s, broker):
         return False
@@ -89,7 +89,7 @@ def append(s, broker, value):
     me.log[me.leo].record = value + 1
     me.log[me.leo].epoch = me.known.leader_epoch
     me.leo += 1
-    s.sent = s.sent | (1 << value)
+    s.sent = including(s.sent, value)
 
 
 # Fetching.

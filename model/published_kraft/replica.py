@@ -1,6 +1,6 @@
 """A broker's replica: its high watermark, acknowledgements, and what it does when the partition changes."""
 
-from ..members import contains, how_many
+from ..members import contains, how_many, including
 from .state import NOTHING, Recovery
 
 # The high watermark.
@@ -21,27 +21,21 @@ def may_advance(s, isr, old, new):
 
 
 def is_pending(s, value):
-    """A producer awaits the answer to the write of this value."""
-    bit = (1 << value) >> 1
-    return s.sent & ~(s.acknowledged | s.refused) & bit != 0
+    """A producer awaits the answer to the write of this value. Values are kept in sets as brokers are."""
+    return contains(s.sent & ~(s.acknowledged | s.refused), value)
 
 
 def answer_writes(s, broker, low, high, acknowledge):
     """Whoever waits for a record that this broker wrote, at offsets `low` up to below `high`, gets an answer (SendAcksFor)."""
     me = s.broker[broker]
     for offset in range(s.config.values):
-        if (
-            low <= offset
-            and offset < high
-            and me.floor != NOTHING
-            and offset >= me.floor
-            and is_pending(s, me.log[offset].record)
-        ):
-            bit = (1 << me.log[offset].record) >> 1
-            if acknowledge:
-                s.acknowledged = s.acknowledged | bit
-            else:
-                s.refused = s.refused | bit
+        record = me.log[offset].record
+        if low <= offset and offset < high and me.floor != NOTHING and offset >= me.floor and record > 0:
+            if is_pending(s, record - 1):
+                if acknowledge:
+                    s.acknowledged = including(s.acknowledged, record - 1)
+                else:
+                    s.refused = including(s.refused, record - 1)
 
 
 def consume(s, broker, end):

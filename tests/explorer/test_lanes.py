@@ -202,7 +202,11 @@ def configurations(model):
         yield model.config(**chosen)
 
 
-@pytest.mark.parametrize("model", MODELS.values(), ids=lambda model: model.name)
+NOT_IN_LANES = {"published-kraft"}
+"""Its messages are moved from place to place in an array, which lanes refuse. It runs without them."""
+
+
+@pytest.mark.parametrize("model", [m for m in MODELS.values() if m.name not in NOT_IN_LANES], ids=lambda model: model.name)
 def test_every_function_of_our_models_can_be_in_lanes(monkeypatch, model):
     """Under every choice of every setting; no state is expanded, and the processor need not have lanes."""
     monkeypatch.setattr("highwater.explorer.compiling.lanes.has_lanes", lambda: True)
