@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from . import damage, local
+from . import damage, endless, local
 
 PARTS = {
     "kills": "processes killed with signal 9 at random moments",
@@ -32,7 +32,11 @@ def main():
         parser.add_argument(f"--{name}", metavar="N", type=int, default=0, help=f"{text}, {whose}")
     parser.add_argument("--seed", default="1", help="what is drawn (1)")
     parser.add_argument("--seconds", type=float, default=86400, help="for each part on Spark: begin nothing after so many")
+    parser.add_argument("--all", action="store_true", help="every part in turn, for --hours")
+    parser.add_argument("--hours", type=float, default=1.0, help="how long --all lasts (1)")
     options = parser.parse_args()
+    if options.all:
+        return 1 if endless.all_parts(options.seed, time.monotonic() + 3600 * options.hours) else 0
     wrong = False
     if options.engine != "spark":
         wrong |= told("local", options, local_parts())

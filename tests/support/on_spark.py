@@ -22,10 +22,16 @@ def request(model="published", revision="kip-279", settings=None, **options):
 def on_spark(spark, asked, shards=3, narrow=WIDE, path=None, report=None, resume=False, resume_from=None, **how):
     """The outcome on a session."""
     directory = None if path is None else f"file:{path}"
-    asked = replace(asked, run_directory=directory, resume=resume, resume_from=resume_from)
-    found = explore(asked, spark, OnSpark(shards=shards, narrow=narrow, **how), report)
+    how |= {"shards": shards, "narrow": narrow, "report": report}
+    found = on_spark_at(spark, asked, directory, resume, resume_from, **how)
     assert narrow != WIDE or not found.complete or max(found.levels) >= WIDE, "no level ran on Spark"
     return found
+
+
+def on_spark_at(spark, asked, place, resume=False, resume_from=None, report=None, shards=3, **how):
+    """The same with the run directory at a URI."""
+    asked = replace(asked, run_directory=place, resume=resume, resume_from=resume_from)
+    return explore(asked, spark, OnSpark(shards=shards, **how), report)
 
 
 def alike(outcome):
