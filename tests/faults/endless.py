@@ -1,6 +1,5 @@
 """Every part in turn, round after round, until the time is over. Each round has another seed; what a part saw is added up."""
 
-import contextlib
 import tempfile
 import time
 from collections import Counter
@@ -10,7 +9,7 @@ from highwater.explorer.spark.session import session
 
 from . import commands, damage, differential, local, spark, store
 
-SLICE = 1 / 12
+SLICE = 1 / 16
 """Of the whole time, what a part has before the next one's turn."""
 
 
@@ -62,7 +61,7 @@ def all_parts(seed, until):
             now = time.monotonic()
             if now >= until:
                 break
-            with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(None):
+            with tempfile.TemporaryDirectory() as folder:
                 seen, wrong = part(Path(folder), f"{seed} {number}", min(until, now + share))
             total[name] = total.get(name, Counter()) + Counter(seen)
             any_wrong |= bool(wrong)
