@@ -8,7 +8,8 @@ the state.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..model.language.kinds import NO_MEMBER, Kind, Member, MemberSet, OneOf, fold
+from ..model.language.kinds import NO_MEMBER, Kind, Member, MemberSet, OneOf
+from ..model.language.loops import fold
 from .trace import Step, Trace
 from .words import in_set
 

@@ -13,7 +13,8 @@ from typing import Any, cast
 from ...model.language.actions import Model
 from ...model.language.demands import foreign_actions
 from ...model.language.errors import ModelError
-from ...model.language.kinds import MEMBERS, NO_MEMBER, Member, MemberSet, cells, fill, fold
+from ...model.language.kinds import MEMBERS, NO_MEMBER, Member, MemberSet, cells, fill
+from ...model.language.loops import fold
 from ...model.language.program import is_foreign
 from ...model.language.settings import Settings
 from ...properties.property import Property

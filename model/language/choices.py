@@ -43,6 +43,11 @@ class Choice(IntEnum):
         return self._text or self.name.lower().replace("_", "-")
 
 
+def as_value(declaration: Any) -> Any:
+    """A declaration where the type checker sees what it stands for, so that a misspelt field or setting is found."""
+    return declaration
+
+
 def texts_of(members: Iterable[Choice]) -> tuple[str, ...]:
     """What people read and write for each member, in order."""
     return tuple(member.text for member in members)

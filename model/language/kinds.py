@@ -21,9 +21,9 @@ counts with them must not be explored under symmetry.
 import itertools
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, overload
 
-from .choices import Choice
+from .choices import Choice, as_value
 from .errors import UsageError
 
 NO_MEMBER = 15
@@ -139,33 +139,42 @@ class One:
         self.element, self.doc, self.fields = element, doc, element.fields
 
 
-def integer(low: int | str, high: int | str, doc: str, initial: int = 0, normal_high: int | str | None = None) -> Any:
+def integer(low: int | str, high: int | str, doc: str, initial: int = 0, normal_high: int | str | None = None) -> int:
     """A number from `low` to `high`, both included."""
-    return Integer(low, high, doc, initial, normal_high)
+    return as_value(Integer(low, high, doc, initial, normal_high))
 
 
-def flag(doc: str) -> Any:
+def flag(doc: str) -> int:
     """0 or 1."""
-    return Integer(0, 1, doc, 0, None)
+    return as_value(Integer(0, 1, doc, 0, None))
 
 
 C = TypeVar("C", bound=Choice)
+R = TypeVar("R", bound="Record")
+V = TypeVar("V")
 
 
 def one_of(choice: type[C], doc: str, last: int | str | None = None) -> C:
     """A member of a choice, at first its first one; `last` is the last that can be, if not all can."""
-    declared: Any = OneOf(choice, doc, last)
-    return declared
+    return as_value(OneOf(choice, doc, last))
 
 
-def member(doc: str) -> Any:
+def member(doc: str) -> int:
     """A member, or `NO_MEMBER`, which it is at first."""
-    return Member(doc, NO_MEMBER)
+    return as_value(Member(doc, NO_MEMBER))
 
 
-def member_set(doc: str) -> Any:
+def member_set(doc: str) -> int:
     """A set of members, empty at first."""
-    return MemberSet(doc)
+    return as_value(MemberSet(doc))
+
+
+@overload
+def many(element: type[R], dimension: str, doc: str = "") -> list[R]: ...
+
+
+@overload
+def many(element: V, dimension: str, doc: str = "") -> list[V]: ...
 
 
 def many(element: Any, dimension: str, doc: str = "") -> Any:
@@ -173,9 +182,9 @@ def many(element: Any, dimension: str, doc: str = "") -> Any:
     return Many(element, dimension, doc)
 
 
-def one(element: type["Record"], doc: str = "") -> Any:
+def one(element: type[R], doc: str = "") -> R:
     """A record inside this one."""
-    return One(element, doc)
+    return as_value(One(element, doc))
 
 
 _element = list.__getitem__
@@ -377,17 +386,3 @@ def fill(state: Any, values: Iterable[Any]) -> Any:
         return part
 
     return filled(state)
-
-
-def fold(kind: Any, value: Any, leaf: Callable[..., Any], array: Callable[..., Any], record: Callable[..., Any]) -> Any:
-    """What a value comes to, from its variables up.
-
-    `leaf(kind, value)` gives what a variable comes to, `array(kind, list)` an array from its elements, and
-    `record(kind, dict)` a record from its fields by name.
-    """
-    if isinstance(kind, Kind):
-        return leaf(kind, value)
-    if isinstance(kind, Many):
-        return array(kind, [fold(kind.element, element, leaf, array, record) for element in value])
-    inner = {name: fold(field, getattr(value, name), leaf, array, record) for name, field in kind.fields.items()}
-    return record(kind, inner)

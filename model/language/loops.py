@@ -1,9 +1,23 @@
-"""Python text with loops over the arrays of a state, from its declaration."""
+"""What is made from a declaration: a value from its variables up, and Python text with loops over arrays."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .kinds import Kind, Many
+
+
+def fold(kind: Any, value: Any, leaf: Callable[..., Any], array: Callable[..., Any], record: Callable[..., Any]) -> Any:
+    """What a value comes to, from its variables up.
+
+    `leaf(kind, value)` gives what a variable comes to, `array(kind, list)` an array from its elements, and
+    `record(kind, dict)` a record from its fields by name.
+    """
+    if isinstance(kind, Kind):
+        return leaf(kind, value)
+    if isinstance(kind, Many):
+        return array(kind, [fold(kind.element, element, leaf, array, record) for element in value])
+    inner = {name: fold(field, getattr(value, name), leaf, array, record) for name, field in kind.fields.items()}
+    return record(kind, inner)
 
 
 def loops(

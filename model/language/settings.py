@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
-from .choices import Choice, doc_of, texts_of
+from .choices import Choice, as_value, doc_of, texts_of
 from .errors import UsageError, hint
 
 VALUE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}")
@@ -106,11 +106,6 @@ class Derived:
 
     def __init__(self, compute: Callable[[Any], int]) -> None:
         self.compute = compute
-
-
-def as_value(declaration: Any) -> int:
-    """A declaration, as the type checker sees it: the value that it stands for."""
-    return declaration
 
 
 def size(default: int, low: int, high: int, doc: str) -> int:

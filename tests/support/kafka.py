@@ -8,8 +8,9 @@ from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED, WITNESSED
 from highwater.model.language import cells
-from highwater.model.language.kinds import MEMBERS, MemberSet, fill, fold
+from highwater.model.language.kinds import MEMBERS, MemberSet, fill
 from highwater.model.language.kinds import Member as MemberKind
+from highwater.model.language.loops import fold
 from highwater.model.members import NO_BROKER
 from highwater.model.next import KAFKA
 from highwater.properties.catalogue import progress_of, properties_of

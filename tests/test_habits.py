@@ -1,0 +1,56 @@
+"""What surrounds the code: one version, one licence, one script for every CI, versions of libraries that fit."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from highwater.explorer.extras import own_version
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_there_is_one_version():
+    assert re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(), re.M)[1] == PROJECT["version"] == own_version()
+
+
+def test_there_is_one_licence():
+    assert PROJECT["license"] == "Apache-2.0" and PROJECT["license-files"] == ["LICENSE", "NOTICE"]
+    assert "Apache License" in (ROOT / "LICENSE").read_text() and (ROOT / "NOTICE").exists()
+    assert "\nlicense: Apache-2.0\n" in (ROOT / "CITATION.cff").read_text()
+
+
+def test_hosted_ci_runs_the_same_script_with_the_versions_that_are_named():
+    hosted = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    assert re.findall(r"^      - run: (.*)$", hosted, re.M) == [".ci/run"]
+    named = [one.rpartition(" ")[2] for one in PROJECT["classifiers"] if re.search(r"Python :: 3\.\d+$", one)]
+    assert re.findall(r'"(3\.\d+)"', hosted.partition("python: [")[2].partition("]")[0]) == named
+    assert named[0] == PROJECT["requires-python"].removeprefix(">=")
+    assert f"Python {named[0]} to {named[-1]}." in (ROOT / "CONTRIBUTING.md").read_text()
+
+
+def test_scripts_that_are_named_are_there_and_can_be_run():
+    texts = [(ROOT / name).read_text() for name in (".ci/run", ".pre-commit-config.yaml", "CONTRIBUTING.md")]
+    texts += [path.read_text() for path in (ROOT / ".github" / "workflows").iterdir()]
+    named = {name for text in texts for name in re.findall(r"\.ci/\w+", text)}
+    assert named == {".ci/run", ".ci/types", ".ci/nightly", ".ci/group"}
+    assert all((ROOT / name).stat().st_mode & 0o111 for name in named)
+
+
+@pytest.mark.parametrize("group", ["", *PROJECT["optional-dependencies"]])
+def test_constraints_fit_what_the_project_requires(group):
+    known = dict(re.findall(r"^([\w.-]+)==(\S+)$", (ROOT / "constraints.txt").read_text(), re.M))
+    known = {re.sub(r"[-_.]+", "-", name).lower(): version for name, version in known.items()}
+    for text in PROJECT["optional-dependencies"][group] if group else PROJECT["dependencies"]:
+        one = Requirement(text)
+        name = re.sub(r"[-_.]+", "-", one.name).lower()
+        if not name.startswith("highwater"):
+            assert name in known and one.specifier.contains(known[name]), text
+
+
+def test_the_packages_say_that_they_are_typed():
+    import highwater
+
+    assert (Path(highwater.__path__[0]) / "py.typed").exists()
