@@ -1,15 +1,25 @@
 """When to stop: bounds on depth, states, seconds and memory."""
 
+import signal
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import psutil
 
 from ..model.language.errors import NoRoom, UsageError
 from .machine import available_memory
+from .start import clock
 
 LEAST = 64 << 20
 """Bytes without which no exploration begins."""
+
+
+class OutOfTime(BaseException):
+    """The seconds are over before a search could end by itself."""
 
 
 class Unreachable(UsageError):
@@ -19,6 +29,9 @@ class Unreachable(UsageError):
 MOST_OF_IT = 0.9
 """Part of the memory that is available at the start which a run may take, if it has no bound: the rest is for other programs."""
 
+GRACE = 1.0
+"""Seconds after its bound at which a run that only compiles is ended: a search ends by itself, with what it found."""
+
 sharers = 1
 """Processes that share what is available: forks that work in parallel set it."""
 
@@ -27,7 +40,8 @@ sharers = 1
 class Bounds:
     """None: no bound. `memory` counts bytes of the whole process.
 
-    `available`: the bound on memory where none is given, once `limit_to_machine` has looked at what there is.
+    `available`: the bound on memory where none is given, once `limit_to_machine` has looked at what there is. `from_start`: the
+    seconds count from the start of the program, compiling included, not from that of the search.
     """
 
     depth: int | None = None
@@ -35,11 +49,36 @@ class Bounds:
     seconds: float | None = None
     memory: int | None = None
     available: int | None = None
+    from_start: bool = False
     _begun: float = field(default_factory=time.monotonic)
 
     def begin(self) -> None:
-        """The clock starts now."""
-        self._begun = time.monotonic()
+        """The clock starts now, unless it has started before."""
+        if not self.from_start:
+            self._begun = time.monotonic()
+
+    def count_from_start(self) -> None:
+        """The clock started with the program."""
+        self._begun, self.from_start = next(iter(clock), time.monotonic()), True
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Within the block OutOfTime is raised some time after the bound on seconds, whatever runs; only in the main thread."""
+        if not self.from_start or self.seconds is None or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def end(number: int, frame: Any) -> None:
+            raise OutOfTime
+
+        before = signal.signal(signal.SIGALRM, end)
+        left = self.seconds + GRACE - self.elapsed()
+        signal.setitimer(signal.ITIMER_REAL, max(0.01, left), 0.5)  # again and again: what is raised in a callback of C is lost
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
     def refuse_unreachable(self) -> None:
         """Unreachable when the process holds more memory than allowed before it explores anything."""
@@ -74,8 +113,12 @@ class Bounds:
         if self.states is not None and states >= self.states:
             return f"the bound of {self.states:,} states"
         if self.seconds is not None and self.elapsed() >= self.seconds:
-            return f"the bound of {self.seconds:g} seconds"
+            return self.over()
         return self.filled()
+
+    def over(self) -> str:
+        """The bound on seconds, in words."""
+        return f"the bound of {self.seconds:g} seconds"
 
     def filled(self, more: int = 0) -> str:
         """The bound on memory, in words, if it is reached, or would be with this many more bytes; else empty."""

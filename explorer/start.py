@@ -5,6 +5,7 @@ import gc
 import os
 import resource
 import sys
+import time
 from collections.abc import Mapping
 
 GARBAGE = 100_000
@@ -13,12 +14,16 @@ GARBAGE = 100_000
 WITHOUT_DOCSTRINGS = 2
 """Python's level of optimisation -OO."""
 
+clock: list[float] = []
+"""When the program began, by the monotonic clock; empty in a library."""
+
 INCOMPLETE, USAGE, INTERRUPTED = 20, 2, 130
 """As in `verdict`, which is not loaded yet."""
 
 
 def main() -> int:
     """Load the command, and run it; the exit code."""
+    clock.append(time.monotonic())
     gc.set_threshold(GARBAGE)
     atexit.register(gc.freeze)  # Python collects garbage as it ends: of all objects, which takes a third of a short check
     if sys.flags.optimize >= WITHOUT_DOCSTRINGS:

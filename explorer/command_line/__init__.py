@@ -182,5 +182,5 @@ def is_shortage(error: Exception) -> bool:
     """The system has no more memory, or room for a thread or a process, in the words of the library that asked for it."""
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in (errno.ENOMEM, errno.EAGAIN)):
         return True
-    signs = ("can't start new thread", "cannot allocate memory", "failed to map segment", "out of memory")
+    signs = ("can't start new thread", "cannot allocate memory", "failed to map segment", "out of memory", "memory exceeded")
     return any(sign in str(error).lower() for sign in signs)

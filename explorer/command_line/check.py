@@ -98,6 +98,7 @@ def run(options: argparse.Namespace) -> int:
     resume = options.resume or options.resume_from is not None
     kept_in = {"run_directory": options.run_dir, "resume": resume, "resume_from": options.resume_from}
     request = request_of(options, progress=True, threads=threads_of(options), **modes, **kept_in)
+    request.bounds.count_from_start()
     if begun is not None:
         if options.engine == "spark":
             raise UsageError("--from needs the local engine: leave out --engine")

@@ -3,12 +3,12 @@
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ...model.language.errors import UsageError
 from ...model.language.faults import refuse_uncounted
 from ...properties.property import RECOVERABLE, Property
-from ..budget import Bounds
+from ..budget import Bounds, OutOfTime
 from ..compiled_for import compile_for
 from ..compiling import symmetry
 from ..compiling.ahead import compile_ahead
@@ -18,7 +18,7 @@ from ..progress.decide import declares_fairness, refuse_renaming
 from ..progress.labels import refuse_many
 from ..request import Request
 from ..search import SearchStatus, interruptible, outcome_of
-from ..verdict import Outcome
+from ..verdict import INCOMPLETE, NOT_APPLICABLE, Finding, Outcome
 from .breadth_first import SHARDS, BreadthFirst, compile_tables, search_for, timed
 from .meanwhile import explored_meanwhile
 from .progress import findings_of_progress
@@ -28,6 +28,25 @@ from .run_directory import open_run, refuse_place
 def check(request: Request, report: Callable[[SearchStatus], None] | None = None) -> Outcome:
     """Explore breadth-first and say what was found. UsageError when the request cannot be met."""
     refuse(request)
+    try:
+        with request.bounds.kept():
+            ready = prepared(request, report)
+    except OutOfTime:
+        return undecided(request)
+    return ready if isinstance(ready, Outcome) else explored(ready, report)
+
+
+@dataclass
+class Ready:
+    """What is compiled for a request, as `prepared` has it, and the seconds that it took."""
+
+    request: Request
+    compiled: Compiled
+    seconds: float
+
+
+def prepared(request: Request, report: Callable[[SearchStatus], None] | None) -> Ready | Outcome:
+    """What is compiled for a request; the outcome, where a search in plain Python ended first."""
     applicable = request.applicable
     begun = time.perf_counter()
     request.bounds.limit_to_machine()
@@ -42,8 +61,13 @@ def check(request: Request, report: Callable[[SearchStatus], None] | None = None
         if first is not None:
             return concluded(request, first, time.perf_counter() - wall, time.process_time() - cpu, 0.0)
     warm_up(compiled, applicable)
-    ready = time.perf_counter()
-    search = search_for(request, compiled, request.threads)
+    return Ready(request, compiled, time.perf_counter() - begun)
+
+
+def explored(ready: Ready, report: Callable[[SearchStatus], None] | None) -> Outcome:
+    """Explore with compiled code."""
+    request = ready.request
+    search = search_for(request, ready.compiled, request.threads)
     with ExitStack() as stack:
         commit = None
         if request.run_directory is not None:
@@ -53,7 +77,18 @@ def check(request: Request, report: Callable[[SearchStatus], None] | None = None
             search.seed()
         with interruptible(search), located_in(search):
             seconds, cpu = timed(search, request.bounds, report, commit)
-    return concluded(request, search, seconds, cpu, ready - begun)
+    return concluded(request, search, seconds, cpu, ready.seconds)
+
+
+def undecided(request: Request) -> Outcome:
+    """The outcome where the seconds were over before a state was explored."""
+    applicable = request.applicable
+    findings = [Finding(one, INCOMPLETE if one in applicable else NOT_APPLICABLE) for one in request.properties]
+    findings += [Finding(one, INCOMPLETE) for one in request.progress]
+    return Outcome(
+        request.model, request.revision, request.config, findings, [], [], 0, False, request.bounds.over(),
+        symmetry=request.symmetry, exact=request.exact, threads=request.threads, looked_for_deadlock=request.deadlock,
+    )  # fmt: skip
 
 
 def concluded(request: Request, search: BreadthFirst, seconds: float, cpu: float, compiling: float) -> Outcome:

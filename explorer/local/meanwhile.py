@@ -6,9 +6,8 @@ first: states, counts, findings and traces are the same. When the compiler is fi
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
-from ..budget import Bounds
 from ..compiling.ahead import Ahead, wait_for
 from ..compiling.compiled import Compiled
 from ..request import Request
@@ -71,11 +70,11 @@ class Racer:
         self.search = search_for(request, uncompiled(compiled, self.tick), 1)
 
     def run(self) -> BreadthFirst | None:
-        """Explore to the end, within the bounds that do not depend on time; None when the compiler was first."""
+        """Explore to the end, within the bounds, that on time if compiling counts too; None when the compiler was first."""
         search, bounds = self.search, self.request.bounds
         try:
             search.seed()
-            search.run(Bounds(depth=bounds.depth, states=bounds.states))
+            search.run(replace(bounds, memory=None, seconds=bounds.seconds if bounds.from_start else None))
         except CompiledFirst:
             return None
         except Exception:  # a model that fails does so again in compiled code, where it is located

@@ -18,7 +18,7 @@ from ...properties.property import SOMETIMES, Property
 from ...traces.words import plural
 from ..failure import look
 from .relation import Instance, Relation, SymbolicStep
-from .solving import check
+from .solving import check, new_solver
 from .state import domain, plain, within_ranges
 from .terms import Number, Truth, Value, as_term, both, compare, either, extended, negation
 
@@ -45,7 +45,7 @@ class Unrolling:
     def __init__(self, relation: Relation, timeout: float) -> None:
         self.relation = relation
         self.instances = list(relation.instances(up_to_renaming=False))
-        self.solver, self.timeout = z3.Solver(), timeout
+        self.solver, self.timeout = new_solver(), timeout
         self.states = [relation.fresh("0.")]
         self.chosen: list[Any] = []
         self.is_unknown = False

@@ -7,6 +7,7 @@ from typing import Any
 
 import z3
 
+from ..budget import Bounds
 from .terms import Truth, as_term
 
 PROVED, BROKEN, UNKNOWN = "proved", "broken", "unknown"
@@ -16,6 +17,9 @@ FIRST_SECONDS = 0.5
 
 CANCELED = ("canceled", "interrupted from keyboard")
 """How Z3 says that an attempt was ended from outside: by a key, or by its own clock."""
+
+OUT_OF_MEMORY = "max. memory exceeded"
+"""How Z3 says that it would take more memory than it may."""
 
 OUT_OF_TIME = ("timeout", *CANCELED)
 """How Z3 says that an attempt took too long."""
@@ -35,7 +39,7 @@ class Questions:
     """A solver that knows facts and, under their names, lemmas."""
 
     def __init__(self, facts: Sequence[Truth], lemmas: Mapping[str, Truth], timeout: float) -> None:
-        self.solver, self.timeout = z3.Solver(), timeout
+        self.solver, self.timeout, self.is_full = new_solver(), timeout, False
         self.solver.add(*map(as_term, facts))
         self.names = {name: z3.Bool(f"lemma {name}") for name in lemmas}
         for name, lemma in lemmas.items():
@@ -44,9 +48,15 @@ class Questions:
     def possible(self, *also: Truth) -> Answer:
         """Is there a state with the facts, all lemmas and `also`? `BROKEN` says yes, `PROVED` says no."""
         begun = time.perf_counter()
-        self.solver.push()
-        self.solver.add(*map(as_term, also))
-        found, solver = self._solve(begun + self.timeout)
+        if self.is_full:  # what the solver holds is not known any more
+            return Answer(UNKNOWN, 0.0)
+        try:
+            found, solver = self._asked(begun + self.timeout, also)
+        except z3.Z3Exception as error:
+            if OUT_OF_MEMORY not in str(error):
+                raise
+            self.is_full = True
+            return Answer(UNKNOWN, time.perf_counter() - begun)
         seconds = time.perf_counter() - begun
         if found == z3.sat:
             answer = Answer(BROKEN, seconds, (), solver.model())
@@ -57,6 +67,12 @@ class Questions:
             answer = Answer(UNKNOWN, seconds)
         self.solver.pop()
         return answer
+
+    def _asked(self, deadline: float, also: Sequence[Truth]) -> tuple[z3.CheckSatResult, z3.Solver]:
+        """What a solver finds, and that solver, where `also` is asked one level up."""
+        self.solver.push()
+        self.solver.add(*map(as_term, also))
+        return self._solve(deadline)
 
     def follows(self, goal: Truth) -> Answer:
         """Do the facts and the lemmas imply `goal`?"""
@@ -108,9 +124,17 @@ class Questions:
             is_over = time.perf_counter() >= deadline or solver.reason_unknown() not in OUT_OF_TIME
             if found != z3.unknown or is_over:
                 return found, solver
-            solver, attempt = z3.Solver(), attempt + 1
+            solver, attempt = new_solver(), attempt + 1
             solver.set("random_seed", attempt)
             solver.add(*self.solver.assertions())
+
+
+def new_solver() -> z3.Solver:
+    """A solver that knows nothing. It says that it does not know where Z3 would take more than this process' share of memory."""
+    bounds, solver = Bounds(), z3.Solver()
+    bounds.limit_to_machine()
+    solver.set("max_memory", max(1, (bounds.available or 0) >> 20))
+    return solver
 
 
 def check(solver: z3.Solver, seconds: float, *assumptions: Any) -> z3.CheckSatResult:

@@ -10,6 +10,9 @@ from highwater.explorer.command_line import main
 from highwater.explorer.command_line.report import explanation
 from highwater.explorer.local.check import check
 from highwater.explorer.processes import run_all
+from highwater.explorer.symbolic.proof import ProofRequest, prove
+from highwater.explorer.symbolic.solving import BROKEN, UNKNOWN
+from highwater.properties.property import quantified
 from support import toys
 from support.elsewhere import PROGRAM
 from support.exploring import compile_generic, finished, request
@@ -100,3 +103,14 @@ def test_rows_that_have_no_room_are_refused_with_the_numbers(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
     assert "the rows of each task take" in done.stderr and "MB a task; choose smaller sizes" in done.stderr
+
+
+def test_the_prover_does_not_know_where_memory_ends(monkeypatch):
+    """The same question is decided where there is memory."""
+    claims = quantified(toys.COUNTER_PROPERTIES[:1], toys.COUNTERS.domains)
+    asked = ProofRequest(toys.COUNTERS, "only", toys.COUNTERS.configure("only"), list(claims), [])
+    assert prove(asked).verdict == BROKEN
+    monkeypatch.setattr(budget, "available_memory", lambda: 0)
+    monkeypatch.setattr(budget, "resident_memory", lambda: 0)
+    found = prove(asked)
+    assert (found.verdict, found.exit_code) == (UNKNOWN, 20)
