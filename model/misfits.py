@@ -50,10 +50,9 @@ def refuse_changes(c, named):
         raise UsageError(
             "partition_additions and partition_removals need start = serving, and neither topic_deletions nor reassignments"
         )
-    if c.reassignments and (c.topic_recreations or (named["deletion"] != "at-once" and c.topic_deletions)):
+    if c.reassignments and c.topic_deletions and named["deletion"] == "node-by-node":
         raise UsageError(
-            "reassignments with topic_recreations, or with topic_deletions and another deletion than at-once, are not "
-            "modelled: set deletion = at-once"
+            "reassignments with topic_deletions and deletion = node-by-node are not modelled: set deletion = at-once, or confirmed"
         )
     if c.reassignments and c.replicas in (0, c.brokers):
         raise UsageError(

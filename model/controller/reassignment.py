@@ -29,8 +29,8 @@ def request_reassignment(s, partition, broker):
 
     Design: V3 F, paths 5 (Z5, J1).   Kafka: ReassignPartitionsCommand.
     Modifies: zookeeper, controller, spent.
-    Reads: zookeeper.assigned[partition], zookeeper.reassigned[partition], zookeeper.broker_ids (the store, which the
-        operator's tool reads).
+    Reads: zookeeper.assigned[partition], zookeeper.reassigned[partition], zookeeper.deleting[partition], zookeeper.broker_ids
+        (the store, which the operator's tool reads).
     """
     if s.spent.reassignments >= s.config.reassignments:
         return False  # budget
@@ -38,6 +38,9 @@ def request_reassignment(s, partition, broker):
         return False
     if s.zookeeper.reassigned[partition] != 0:
         return False
+    if s.config.deleting_partitions > 0:
+        if s.zookeeper.deleting[partition]:
+            return False  # a topic that is to be deleted is not moved
     if not contains(s.zookeeper.broker_ids, broker):
         return False  # Without it, the ring begins at a broker that is down, and the next one is the first replica.
     if placement(s, broker) == s.zookeeper.assigned[partition]:

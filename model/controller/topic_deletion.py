@@ -23,7 +23,8 @@ def delete_topic(s, partition):
 
     Design: V3 B.2 (B2).   Kafka: AdminUtils.deleteTopic.
     Modifies: zookeeper, controller, history[partition], spent.
-    Reads: zookeeper.assigned[partition], zookeeper.deleting[partition] (the store, which the operator's tool reads).
+    Reads: zookeeper.assigned[partition], zookeeper.reassigned[partition], zookeeper.deleting[partition] (the store, which the
+        operator's tool reads).
     """
     if s.spent.topic_deletions >= s.config.topic_deletions:
         return False  # budget
@@ -31,6 +32,9 @@ def delete_topic(s, partition):
         return False
     if is_deleting(s, partition):
         return False
+    if s.config.confirming_partitions > 0 and s.config.reassignments > 0:
+        if s.zookeeper.reassigned[partition] != 0:
+            return False  # the deletion waits until the move has ended
 
     s.spent.topic_deletions += 1
     if s.config.deletion is Deletion.CONFIRMED:
@@ -166,9 +170,11 @@ def set_commands_apart(s, partition):
         earlier.leader = command.leader
         earlier.isr = command.isr
         earlier.zk_version = command.zk_version
+        earlier.moved = command.moved
         command.leader = NO_BROKER
         command.isr = 0
         command.zk_version = 0
+        command.moved = 0
         for controller in range(s.config.controllers):
             earlier.sent[controller] = command.sent[controller]
             command.sent[controller] = 0

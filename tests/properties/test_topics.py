@@ -1,11 +1,16 @@
 """Topics that are deleted and created again under the same name (Q14, B2): what V3 discussion 5 rests on, and what it needs."""
 
+from pathlib import Path
+
 import pytest
 from highwater.model.language.errors import UsageError
+from highwater.traces.replay import start, take
+from highwater.traces.text import read_file
 from support.kafka import KAFKA, PROPERTIES, explored, first, tiny
 from support.mutants import without
 from support.play import play
 
+GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
 AGAIN = {"topic_deletions": 1, "topic_recreations": 1, "max_epoch": 0}
 BEGINS_EMPTY = "recreated_topics_begin_empty"
 
@@ -108,9 +113,27 @@ def test_b2_a_new_controller_finds_half_a_deleted_topic():
     [
         {"topic_recreations": 1},
         {"topic_recreations": 1, "topic_deletions": 1, "start": "empty"},
-        {"deletion": "confirmed", "topic_deletions": 1, "reassignments": 1, "replicas": 1},
+        {"deletion": "node-by-node", "topic_deletions": 1, "reassignments": 1, "replicas": 1},
     ],
 )
 def test_settings_that_do_not_fit(settings):
     with pytest.raises(UsageError):
         tiny(**settings)
+
+
+@pytest.mark.parametrize("revision", ["high-watermark", "kip-320-2.2", "kip-320-2.5.0"])
+def test_q14_a_dead_broker_from_which_the_partition_moved_away_brings_records_back(revision):
+    """F2, B2: it has left the assignment, and nobody tells it to delete its replica. V3 E.4 would have it deleted at the start."""
+    trace = read_file(str(GOLDEN / "q14_moved_away.kip-320-2.5.0.trace")).under(revision, start_up="told", deletion="confirmed")
+    config, state = start(trace, KAFKA)
+    for number, step in enumerate(trace.steps, 1):
+        state = take(KAFKA, config, state, step, number)
+    assert not PROPERTIES[BEGINS_EMPTY].holds(state)
+
+
+def test_q14_a_topic_is_not_deleted_while_it_moves_nor_moved_while_it_is_deleted():
+    sizes = {"replicas": 1, "reassignments": 1, "topic_deletions": 1}
+    with pytest.raises(AssertionError, match="delete_topic is not enabled"):
+        play("kip-320", "request_reassignment broker=1\n delete_topic", **sizes)
+    with pytest.raises(AssertionError, match="request_reassignment broker=1 is not enabled"):
+        play("kip-320", "delete_topic\n request_reassignment broker=1", **sizes)

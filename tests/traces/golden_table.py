@@ -346,6 +346,10 @@ GOLDEN = {
         },
         ("0b|", "0a|"), "b@0 in epoch 0",
     ),
+    "q14_moved_away.kip-320-2.5.0": Shows(
+        "recreated_topics_begin_empty", {"deleted_records_are_gone": 20, "recreated_topics_begin_empty": 23}, ("0a|",),
+        "a@0 in epoch 0",
+    ),
     "q14_confirmed_deletion.v3": Shows("recreated_topics_begin_empty", {}, ("|0b", "|0b"), "nothing"),
     "m3_rolling_restart.kip-320": Shows(
         "shutdown_keeps_leaders", {"shutdown_keeps_leaders": 12}, ("1a|", "1a|"), "a@0 in epoch 1",
