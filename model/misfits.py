@@ -52,7 +52,7 @@ def refuse_changes(c, named):
         )
     if c.reassignments and c.topic_deletions and named["deletion"] == "node-by-node":
         raise UsageError(
-            "reassignments with topic_deletions and deletion = node-by-node are not modelled: set deletion = at-once, or confirmed"
+            "reassignments with topic_deletions and deletion = node-by-node are not modelled: set another deletion"
         )
     if c.reassignments and c.replicas in (0, c.brokers):
         raise UsageError(

@@ -123,7 +123,7 @@ def test_settings_that_do_not_fit(settings):
 
 @pytest.mark.parametrize("revision", ["high-watermark", "kip-320-2.2", "kip-320-2.5.0"])
 def test_q14_a_dead_broker_from_which_the_partition_moved_away_brings_records_back(revision):
-    """F2, B2: it has left the assignment, and nobody tells it to delete its replica. V3 E.4 would have it deleted at the start."""
+    """F2, B2: it has left the assignment, and nobody tells it to delete its replica. V3 E.4 has it deleted at the start."""
     trace = read_file(str(GOLDEN / "q14_moved_away.kip-320-2.5.0.trace")).under(revision, start_up="told", deletion="confirmed")
     config, state = start(trace, KAFKA)
     for number, step in enumerate(trace.steps, 1):
