@@ -82,7 +82,7 @@ def test_two_values_end_where_tlc_ends_with_an_error():
 def states_of(**settings):
     """All states under a small configuration of v3.5, run by Python."""
     config = PUBLISHED_KRAFT.configure("v3.5", brokers=2, min_isr=1, **settings)
-    return [state for _, state, action, _, _ in breadth_first(PUBLISHED_KRAFT, config) if action is None]
+    return [state for _, _, action, _, state in breadth_first(PUBLISHED_KRAFT, config) if action is None]
 
 
 def test_what_the_specifications_leave_out_is_off():
@@ -97,7 +97,7 @@ def test_a_response_may_have_several_records():
 
 def test_an_unclean_election_loses_what_was_committed():
     """Broker 0 commits alone, is fenced, and broker 1 leads without the record: LeaderCompleteness is violated."""
-    settings = {"brokers": 2, "min_isr": 1, "fencings": 2}
+    settings = {"brokers": 2, "min_isr": 1, "in_sync": 1, "fencings": 1}
     assert not as_tlc("v3.5", **settings).violated
     broken = {f.property.name for f in as_tlc("v3.5", **settings, unclean_elections=1).violated}
     assert {"leader_completeness", "leader_candidate_completeness"} <= broken
