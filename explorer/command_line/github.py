@@ -8,8 +8,9 @@ from ...model.language.errors import UsageError, reason_of
 from ...properties.explained_document import document_of
 from ...traces.pictures.mermaid import mermaid
 from ...traces.visible import visible
+from ..harness.annotations import command, field, message
+from ..harness.places import place_of_finding
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Outcome
-from .places import place_of_finding
 from .report import counted, explanation, shortest, sizes
 
 SIGNS = {VIOLATED: "❌", NEVER: "❌", INCOMPLETE: "❔", NOT_APPLICABLE: ""}
@@ -37,13 +38,12 @@ def annotations_of(outcomes: Sequence[Outcome]) -> Iterator[str]:
     for outcome in outcomes:
         for finding in outcome.reported:
             if finding.verdict in (VIOLATED, NEVER):
-                place = place_of_finding(finding.property.function, outcome.model.name, outcome.revision)
-                where = f"file={field(place[0])},line={place[1]}," if place else ""
+                place = place_of_finding(finding.property.function, outcome.model, outcome.revision, finding.trace)
                 title = f"{outcome.model.name} {outcome.revision}: {finding.property.name} is {finding.verdict}"
                 found = finding.explained(outcome.model)
                 said = found.lines() if found else [finding.property.claim]
                 text = "\n".join(filter(None, [*said, finding.trace_path]))
-                yield f"::error {where}title={field(title)}::{message(text)}"
+                yield command(place, title, text)
         if not outcome.complete and not outcome.violated:
             title = f"{outcome.model.name} {outcome.revision}: incomplete"
             yield f"::warning title={field(title)}::{message(f'{outcome.stopped} ended the exploration')}"
@@ -85,13 +85,3 @@ def drawn(outcome: Outcome) -> list[str]:
 def markdown(text: str) -> str:
     """Text with the special characters of Markdown and HTML escaped."""
     return re.sub(r"([\\`*_{}\[\]<>|])", r"\\\1", visible(text))
-
-
-def message(text: str) -> str:
-    """Text as the data of a workflow command."""
-    return visible(text, begins=False).replace("%", "%25").replace("\n", "%0A")
-
-
-def field(text: str) -> str:
-    """Text as a property of a workflow command."""
-    return message(text).replace(":", "%3A").replace(",", "%2C")

@@ -9,8 +9,8 @@ from urllib.parse import quote
 from ...model.language.actions import Model
 from ...traces.words import plural
 from ..extras import own_version, repository
+from ..harness.places import Place, place_in_repository, place_of_finding
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
-from .places import Place, place_in_repository, place_of_finding
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 
@@ -83,7 +83,7 @@ def result_of(outcome: Outcome, finding: Finding, rule: int) -> dict[str, Any]:
         "message": {"text": f"{said}{message}. {finding.property.claim}".strip()},
         "partialFingerprints": {"highwater/v1": f"{outcome.model.name}/{outcome.revision}/{finding.property.name}"},
     }
-    place = place_of_finding(finding.property.function, outcome.model.name, outcome.revision)
+    place = place_of_finding(finding.property.function, outcome.model, outcome.revision, finding.trace)
     if place is not None:
         result["locations"] = [{"physicalLocation": physical(place)}]
     if finding.trace is not None and finding.trace.steps:

@@ -3,4 +3,5 @@
     schema         what files may say
     scenarios      the scenarios of a file, and how one is run
     pytest_plugin  scenarios as test items
+    annotations    what GitHub shows of those that fail; `places`: at which line
 """

@@ -52,6 +52,18 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "highwater: a scenario of Highwater, for one property")
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Annotations and the step summary, where GitHub reads them."""
+    from .annotations import KEY, lines_of, summarise
+
+    reports = [one for one in terminalreporter.stats.get("failed", []) if hasattr(one, "user_properties")]
+    told = [value for one in reports for key, value in one.user_properties if key == KEY]
+    if told:
+        summarise(told, len(terminalreporter.stats.get("passed", [])))
+    for line in lines_of(told):
+        terminalreporter.write_line(line)
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """`highwater.toml`, and `pyproject.toml` when it has a table for Highwater."""
     if file_path.name == FILE:
@@ -193,7 +205,21 @@ class ScenarioItem(pytest.Item):
             pytest.skip(reason)
         problem = problem_of(scenario, name, result, engine or scenario.said.engine)
         if problem:
+            self._annotate(name, result, problem)
             raise Unexpected(self._why(name, result) + problem + self._told(name, result))
+
+    def _annotate(self, name: str, result: Result, problem: str) -> None:
+        """Leave with the report what the author of a pull request is to see, and at which line."""
+        from ...properties.catalogue import claims_of
+        from .annotations import KEY
+        from .places import place_of_finding
+
+        scenario = self.parent.scenario
+        model = scenario.model()
+        place = place_of_finding(claims_of(model)[name].function, model, scenario.revision(), result.trace)
+        text = (self._why(name, result) + problem).strip()
+        path, line = place or (self.path.name, scenario.line)
+        self.user_properties.append((KEY, (path, line, f"{self.parent.name}: {name}", text)))
 
     def _told(self, name: str, result: Result) -> str:
         """Where the counterexample was written, and what it is."""

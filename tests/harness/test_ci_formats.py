@@ -1,11 +1,13 @@
 """What CI reads: SARIF, workflow annotations, a step summary."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.github import field, message
-from highwater.explorer.command_line.places import place_of_finding
+from highwater.explorer.harness.annotations import field, message
+from highwater.explorer.harness.places import place_of_finding, place_of_revision
+from highwater.model.published.next import PUBLISHED
 
 ROOT = Path(__file__).parents[2]
 VIOLATES = ["check", "--model", "published", "--brokers", "2", "--generic", "--revision", "high-watermark"]
@@ -66,9 +68,9 @@ def test_a_plugins_property_has_its_own_line(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     from mine import second
 
-    assert place_of_finding(second, "published", "kip-320") == ("mine.py", 5)
+    assert place_of_finding(second, PUBLISHED, "kip-320") == ("mine.py", 5)
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / "elsewhere"))
-    assert place_of_finding(second, "published", "kip-320") is None
+    assert place_of_finding(second, PUBLISHED, "kip-320") is None
 
 
 def test_where_everything_holds_there_are_rules_and_no_results():
@@ -96,3 +98,28 @@ def test_annotations_and_summary(capsys, monkeypatch):
 def test_what_is_special_to_workflow_commands_is_escaped():
     assert message("50%\nmore") == "50%25%0Amore"
     assert field("a: b, c") == "a%3A b%2C c"
+
+
+PLUGIN = """
+from dataclasses import replace
+from highwater.model.language import Revision
+
+
+def register(models):
+    model = models["published"]
+    row = Revision(
+        "mine", "no truncation at all", {"truncation": 0}, like="kip-320",
+    )
+    return [replace(model, revisions={**model.revisions, "mine": row})]
+"""
+
+
+def test_a_plugins_revision_has_its_own_line(tmp_path, monkeypatch):
+    (tmp_path / "my_row.py").write_text(PLUGIN)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
+    __import__("my_row")
+    model = replace(PUBLISHED, plugins=("my_row",))
+    assert place_of_revision(model, "mine") == ("my_row.py", 8)
+    assert place_of_revision(model, "kip-101") is None and place_of_revision(PUBLISHED, "mine") is None
+    assert place_of_finding(place_of_revision, model, "mine") == ("my_row.py", 8)

@@ -252,3 +252,18 @@ def test_a_property_that_fails_while_it_runs_is_a_failure_of_one_sentence(tmp_pa
     assert code == 1 and "fails.py:5 in divides)" in out, out
     assert "the model itself failed: integer division or modulo by zero (" in out
     assert "Traceback" not in out and "site-packages" not in out
+
+
+def test_a_failure_is_annotated_and_summarised_where_github_reads_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    failing = TWO.replace('expect = { weak_isr = "violated" }', "")
+    assert "::error" not in pytest_in(tmp_path, failing, "-k", "weak_isr and before")[1]
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    code, out = pytest_in(tmp_path, failing, "-k", "weak_isr")
+    (line,) = (one for one in out.splitlines() if one.startswith("::error"))
+    assert code == 1 and line.startswith("::error file=highwater.toml,line=")
+    assert "title=before truncation%3A weak_isr::weak_isr is false: leader 1" in line
+    summary = (tmp_path / "summary.md").read_text()
+    assert "### Highwater: 1 failed, 1 passed" in summary
+    assert "| before truncation: weak_isr | weak_isr is false: leader" in summary

@@ -1,17 +1,20 @@
 """Which file and line a report points to: always a file of the repository that is being checked.
 
-A property, or an action, of a plugin in the repository has its own line. Of others the scenario is the place that the reader
-can change: its line in `highwater.toml` or `pyproject.toml`.
+A property, a revision or an action of a plugin in the repository has its own line. Of others the scenario is the place that
+the reader can change: its line in `highwater.toml` or `pyproject.toml`.
 """
 
+import ast
 import inspect
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
-from ...model.language.actions import Rule
+from ...model.language.actions import Model, Rule
 from ...model.language.errors import UsageError
-from ..harness.scenarios import Scenario, read_scenarios
+from ...traces.trace import Trace
+from .scenarios import Scenario, read_scenarios
 
 FILES = ("highwater.toml", "pyproject.toml")
 
@@ -40,9 +43,33 @@ def place_in_repository(function: Any) -> Place | None:
     return path.as_posix(), line
 
 
-def place_of_finding(function: Any, model: str, revision: str) -> Place | None:
-    """The place of what was found: the property's, else that of a scenario which checks this revision, else none."""
-    return place_in_repository(function) or place_of_scenario(model, revision)
+def place_of_finding(function: Any, model: Model, revision: str, trace: Trace | None = None) -> Place | None:
+    """The place of what was found, in the repository: the property's, else the plugin's `Revision(...)`, else the last action of
+    the trace that a plugin brings, else that of a scenario which checks this revision, else none."""
+    actions = [model.action(step.action) for step in reversed(trace.steps)] if trace is not None and model.plugins else []
+    config = model.configure(trace.revision, **trace.settings) if trace is not None and actions else None
+    of_actions = (place_in_repository(action.version(config)) for action in actions)
+    return (
+        place_in_repository(function)
+        or place_of_revision(model, revision)
+        or next(filter(None, of_actions), None)
+        or place_of_scenario(model.name, revision)
+    )
+
+
+def place_of_revision(model: Model, revision: str) -> Place | None:
+    """The line of a plugin's `Revision("name", ...)`, when the plugin is one of the repository's files."""
+    for plugin in model.plugins:
+        name = plugin.partition(":")[0]
+        for module in [one for key, one in sys.modules.items() if key == name or key.startswith(f"{name}.")]:
+            path = Path(getattr(module, "__file__", None) or "").resolve()
+            if path.suffix != ".py" or not path.is_file() or not path.is_relative_to(repository()):
+                continue
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                named = isinstance(node, ast.Call) and "Revision" in ast.unparse(node.func)
+                if named and any(isinstance(one, ast.Constant) and one.value == revision for one in ast.walk(node)):
+                    return path.relative_to(repository()).as_posix(), node.lineno
+    return None
 
 
 def place_of_scenario(model: str, revision: str) -> Place | None:
