@@ -67,6 +67,18 @@ def with_plugin(models: Models, name: str) -> Models:
     return out
 
 
+def module_of(text: str) -> str:
+    """The name of the module that a person names by its file, `rules/mine.py` or `rules/mine.py:register`; other names stay."""
+    file, dot, function = text.partition(".py")
+    if not dot or (function and not function.startswith(":")):
+        return text
+    path = Path(f"{file}.py")
+    if not path.is_file():
+        raise UsageError(f"the plugin {text[:80]} cannot be imported: there is no file {path}")
+    look_in(path.parent, [path.stem])
+    return path.stem + function
+
+
 def look_in(folder: Path, names: Iterable[str]) -> None:
     """Plugins may lie in this folder too. UsageError when one does whose name another folder's plugin has already taken."""
     there = str(folder.resolve())

@@ -7,7 +7,7 @@ was checked;
 2 usage; 75 the model itself failed; 130 interrupted before there was anything to report; 255 a crash.
 
 The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `repairs`, `stats`, `verify`, `replay`, `show`,
-`step`, `graph`, `cost`, `source`, `releases`, `where`, `list`, `perform`, `observe`, `bench`. What they share:
+`step`, `graph`, `cost`, `source`, `releases`, `where`, `init`, `list`, `perform`, `observe`, `bench`. What they share:
 
     parsing           flags and settings
     start_from        a state of a trace, as the place to begin
@@ -32,7 +32,7 @@ from ...model.language.errors import LayoutError, ModelError, UsageError, hint
 from ...model.language.lowered_kinds import LoweringError
 from ...model.language.program import LanguageError
 from ...model.registry import Models
-from ...properties.plugins import models_with, plugins_with
+from ...properties.plugins import models_with, module_of, plugins_with
 from ..extras import own_version
 from ..verdict import EXIT_CRASH, EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_INTERRUPTED, EXIT_MODEL, EXIT_USAGE
 from .parsing import Finished, Parser, add_settings
@@ -58,16 +58,17 @@ COMMANDS = {
     "releases": "say where a release of Kafka stands: its revision, what it violates, what it lacks",
     "where": "find the lines of the model that a sentence of a document is about",
     "list": "list models, revisions, settings, properties, actions, repairs or scenarios",
+    "init": "write highwater.toml, a workflow and an entry for pre-commit",
     "graph": "export the state graph of a small configuration",
     "cost": "count what a failover costs in store operations and requests",
     "bench": "measure speed and memory, as ratios in one run",
 }
 
-ALIASES = {"explore": ["check", "--engine", "spark"], "play": ["fuzz"]}
+ALIASES = {"explore": ["check", "--engine", "spark"], "play": ["fuzz"], "why": ["replay"]}
 """Other names of commands, and what they stand for."""
 
 EPILOG = """example: highwater check --revision kip-279
-highwater help COMMAND describes a command; explore means check --engine spark, play means fuzz
+highwater help COMMAND describes a command; explore means check --engine spark, play fuzz, why TRACE replay
 exit codes: 0 holds, 12 violated, 13 no progress, 11 deadlock, 15 never witnessed, 16 not inductive, 17 trace does not fit,
 20 incomplete, 2 usage, 75 the model failed, 130 interrupted"""
 
@@ -90,7 +91,7 @@ def guarded(arguments: list[str]) -> int:
     plugins: tuple[str, ...] = ()
     try:
         early, rest = common_flags().parse_known_args(arguments)
-        plugins = plugins_with(early.plugin)
+        plugins = plugins_with(map(module_of, early.plugin))
         return dispatch(arguments, rest, models_with(plugins))
     except Finished as finished:
         return finished.code
@@ -110,7 +111,7 @@ def guarded(arguments: list[str]) -> int:
 def common_flags() -> Parser:
     """The flags that every command has: plugins are loaded before the rest is parsed, since their models bring flags."""
     common = Parser(add_help=False)
-    common.add_argument("--plugin", metavar="MODULE", action="append", default=[], help="load models, revisions, properties")
+    common.add_argument("--plugin", metavar="MODULE", action="append", default=[], help="load a module, or FILE.py")
     return common
 
 

@@ -28,6 +28,9 @@ PREMISE = "a premise of progress is true in no state; "
 
 MORE_MEMORY = "; with --run-dir DIR it could be resumed where there is more memory, and --engine spark keeps states in files"
 
+FOLDED = 3
+"""More properties that were not decided are one line, not a row each."""
+
 NOTABLE = 1e-3
 """A chance of a missed state above this is stated in the verdict."""
 
@@ -57,6 +60,9 @@ def print_outcome(
         out.print(f"\n{trace}", soft_wrap=True)
         print_sources(out, first, model)
     out.print(property_table(outcome))
+    open_ones = [finding.property.name for finding in outcome.findings if finding.verdict == INCOMPLETE]
+    if len(open_ones) > FOLDED:
+        out.print(Text(f"{INCOMPLETE}, {len(open_ones)} properties: {', '.join(open_ones)}", style=STYLES[INCOMPLETE]))
     for finding in outcome.findings:
         if finding.trace_path:
             out.print(f"trace of {finding.property.name}: {finding.trace_path}", soft_wrap=True)
@@ -91,7 +97,10 @@ def sizes(model: Model, revision: str, config: Any) -> str:
 def property_table(outcome: Outcome) -> Table:
     """One line per property: violations first."""
     table = plain_table("property", "kind", "verdict", "steps", right=("steps",), unbroken=("property", "kind", "verdict"))
-    findings = [f for f in outcome.findings if f.verdict != NOT_APPLICABLE]
+    findings = [f for f in outcome.findings if f.verdict not in (NOT_APPLICABLE, INCOMPLETE)]
+    left = [f for f in outcome.findings if f.verdict == INCOMPLETE]
+    if len(left) <= FOLDED:
+        findings += left
     if outcome.deadlock is not None:
         findings.insert(0, outcome.deadlock)
     for finding in sorted(findings, key=lambda f: (f.verdict != VIOLATED, f.property.kind == SOMETIMES)):

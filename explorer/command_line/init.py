@@ -1,0 +1,104 @@
+"""`highwater init`: the files with which another repository checks its protocol in CI."""
+
+import argparse
+from pathlib import Path
+
+from ...model.language.errors import UsageError
+from ..extras import repository
+from ..files import write_file
+from ..request import revision_named
+from ..verdict import EXIT_HOLDS
+from .parsing import DEFAULT_MODEL, Parser
+from .report import console
+
+SUMMARY = """Write highwater.toml, a workflow for GitHub Actions and an entry for pre-commit into this folder.
+
+Nothing that exists is overwritten. docs/ci.md describes what the files can say."""
+
+EXAMPLE = "highwater init --revision 2.8.1 --plugin my_rules"
+
+SCENARIOS = """# What is checked: `pytest highwater.toml`, or `pre-commit run highwater`. docs/ci.md has every key.
+
+[[scenario]]
+name = "{revision}, two brokers"
+model = "{model}"
+revision = "{revision}"
+{plugins}[scenario.settings]
+brokers = 2
+[scenario.bounds]
+seconds = 300
+"""
+
+WORKFLOW = """name: highwater
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  scenarios:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.12"
+      - uses: actions/cache@v4
+        with:
+          path: ~/.cache/highwater
+          key: highwater-${{{{ runner.os }}}}-${{{{ hashFiles('**/*.py') }}}}
+          restore-keys: highwater-${{{{ runner.os }}}}-
+      - run: pip install pytest '{install}'
+      - run: pytest highwater.toml --junitxml=highwater.xml
+      - uses: actions/upload-artifact@v4
+        if: failure()
+        with:
+          name: counterexamples
+          path: highwater-traces
+"""
+
+PRE_COMMIT = """repos:
+  - repo: local
+    hooks:
+      - id: highwater
+        name: the protocol's scenarios
+        entry: pytest -q highwater.toml
+        language: system
+        pass_filenames: false
+        files: (\\.py|highwater\\.toml)$
+"""
+
+ANYWHERE = "highwater-kafka @ git+https://HOST/OWNER/highwater@TAG"
+
+
+def add_flags(parser: Parser) -> None:
+    """The flags of `init`."""
+    parser.add_argument("--model", metavar="NAME", default=DEFAULT_MODEL, help=f"default: {DEFAULT_MODEL}")
+    parser.add_argument("--revision", metavar="NAME", default="", help="a revision, or a release; default: the last revision")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write what is not there."""
+    model = options.models[options.model]
+    revision = revision_named(model, options.revision) if options.revision else list(model.revisions)[-1]
+    named = [one.replace(".py", "").replace("/", ".").strip(".") for one in options.plugin]
+    plugins = "plugins = [" + ", ".join(f'"{one}"' for one in named) + "]\n" if named else ""
+    address = repository()
+    install = f"highwater-kafka @ git+{address}" if address else ANYWHERE
+    files = {
+        "highwater.toml": SCENARIOS.format(model=model.name, revision=revision, plugins=plugins),
+        ".github/workflows/highwater.yml": WORKFLOW.format(install=install),
+        ".pre-commit-config.yaml": PRE_COMMIT,
+    }
+    there = [name for name in files if Path(name).exists()]
+    if there == list(files):
+        raise UsageError(f"{', '.join(there)} are there already; nothing was written")
+    out = console()
+    for name, text in files.items():
+        if name in there:
+            out.print(f"{name} is there already, and was left as it is")
+            continue
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        write_file(name, text)
+        out.print(f"wrote {name}")
+    if not address and ".github/workflows/highwater.yml" not in there:
+        out.print("put the address of Highwater's repository for HOST/OWNER and TAG in .github/workflows/highwater.yml")
+    return EXIT_HOLDS
