@@ -151,3 +151,23 @@ def test_it_prints_on_paper(browser, pages):
 
 def test_the_files_are_there(pages):
     assert all(Path(pages / f"{name}.html").stat().st_size < 100_000 for name in (S1, S3, S6, "beside"))
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (768, 1024), (1400, 900)])
+def test_nothing_lies_beyond_the_width_and_both_logs_are_in_view(browser, pages, width, height):
+    before = browser.get_window_size()
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    )
+    try:
+        visit(browser, pages, S1)
+        assert browser.execute_script("return innerWidth") == width
+        assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+        if width >= 768:
+            seen = "return [...document.querySelectorAll('.log')].every(one => one.getBoundingClientRect().bottom <= innerHeight)"
+            assert browser.execute_script(seen) and len(browser.find_elements("css selector", ".log")) == 2
+        sizes = "[...document.querySelectorAll('body *')].map(one => parseFloat(getComputedStyle(one).fontSize))"
+        assert browser.execute_script(f"return Math.min(...{sizes})") >= 11
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.set_window_size(before["width"], before["height"])

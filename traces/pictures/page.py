@@ -75,13 +75,12 @@ def head(document: Document, title: str) -> str:
     shown = [one for one in about["violations"] if one["property"] == about["property"]] or about["violations"]
     for one in shown[:1]:
         out += f'<p class="why">{escape(one["why"])}</p>'
-    if shown and about["repair"]:
-        out += f'<p class="repair">{escape(about["repair"])}</p>'
     if about["explanation"]:
-        lines = "".join(f"<li>{escape(line)}</li>" for line in about["explanation"] if line != about["repair"])
+        lines = "".join(f"<li>{escape(line)}</li>" for line in about["explanation"])
         out += f'<details class="more"><summary>what mattered, what is near, what keeps it</summary><ul>{lines}</ul></details>'
-    comment = " ".join(about["comment"])
-    story = f"{comment} ({settings})" if comment and settings else comment or settings
+    if settings:
+        out += f'<details class="more"><summary>settings</summary>{escape(settings)}</details>'
+    story = " ".join(about["comment"])
     return out + "</div>" + (f'<p class="story">{escape(story)}</p>' if story else "") + "</header>"
 
 
