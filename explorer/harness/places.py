@@ -47,7 +47,7 @@ def place_of_finding(function: Any, model: Model, revision: str, trace: Trace | 
     """The place of what was found, in the repository: the property's, else the plugin's `Revision(...)`, else the last action of
     the trace that a plugin brings, else that of a scenario which checks this revision, else none."""
     actions = [model.action(step.action) for step in reversed(trace.steps)] if trace is not None and model.plugins else []
-    config = model.configure(trace.revision, **trace.settings) if trace is not None and actions else None
+    config: Any = model.configure(trace.revision, **trace.settings) if trace is not None and actions else None
     of_actions = (place_in_repository(action.version(config)) for action in actions)
     return (
         place_in_repository(function)
@@ -66,8 +66,9 @@ def place_of_revision(model: Model, revision: str) -> Place | None:
             if path.suffix != ".py" or not path.is_file() or not path.is_relative_to(repository()):
                 continue
             for node in ast.walk(ast.parse(path.read_bytes())):
-                named = isinstance(node, ast.Call) and "Revision" in ast.unparse(node.func)
-                if named and any(isinstance(one, ast.Constant) and one.value == revision for one in ast.walk(node)):
+                if not isinstance(node, ast.Call) or "Revision" not in ast.unparse(node.func):
+                    continue
+                if any(isinstance(one, ast.Constant) and one.value == revision for one in ast.walk(node)):
                     return path.relative_to(repository()).as_posix(), node.lineno
     return None
 
