@@ -370,6 +370,13 @@ class EarlierRefusal(Choice):
     TAKEN = "the log is cut by it"
 
 
+class EarlierRecords(Choice):
+    """What becomes of a response with records that arrives in a later epoch of the same leader."""
+
+    DROPPED = "it is dropped"
+    TAKEN = "its records are appended"
+
+
 class Reassignment(Choice):
     """How a reassignment switches to the new replicas (V3 F; its older text)."""
 

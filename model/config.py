@@ -13,6 +13,7 @@ from .choices import (
     Deletion,
     DivergingFetch,
     EarlierAnswer,
+    EarlierRecords,
     EarlierRefusal,
     Elections,
     EmptyEpoch,
@@ -229,6 +230,11 @@ class Config(Settings):
         "what becomes of the refusal of a fetch that arrives in a later epoch of the same leader: it is dropped, or the log is "
         "cut by it (KAFKA-18991; fetch = in-flight; T7)",
     )
+    earlier_records = choice(
+        EarlierRecords,
+        "what becomes of a response with records that arrives in a later epoch of the same leader: it is dropped, or its records "
+        "are appended (KAFKA-18991; fetch = in-flight; T7)",
+    )
     fenced = switch("requests for an epoch's end carry the leader epoch and are refused in any other (T7)")
     fenced_fetches = switch("so are all fetches, not only the first of a fetch session (T7; KAFKA-9338)")
     reassignment = choice(Reassignment)
@@ -242,6 +248,8 @@ class Config(Settings):
     flights = derived(lambda c: c.log_size if c.fetch is Fetch.IN_FLIGHT else 0)
     checks = derived(lambda c: 1 if c.fetch_count is FetchCount.LATER else 0)
     refusals = derived(lambda c: 1 if c.fetch is Fetch.IN_FLIGHT and c.earlier_refusal is EarlierRefusal.TAKEN else 0)
+    lates = derived(lambda c: 1 if c.fetch is Fetch.IN_FLIGHT and c.earlier_records is EarlierRecords.TAKEN else 0)
+    late_partitions = derived(lambda c: c.partitions if c.lates else 0)
     refusal_partitions = derived(lambda c: c.partitions if c.refusals else 0)
     fetch_partitions = derived(lambda c: c.partitions if c.fetch is Fetch.IN_FLIGHT else 0)
     log_starts = derived(lambda c: c.log_size if c.retentions else 0)

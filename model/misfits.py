@@ -17,11 +17,11 @@ def refuse_misfits(c, named):
         raise UsageError("compactions needs fetch = rendezvous and consumers = 0: messages and consumers have no holes")
     if named["older_epoch"] == "start-anew" and named["truncation"] != "by-common-epoch":
         raise UsageError("older_epoch = start-anew needs truncation = by-common-epoch: no other follower obeys that answer")
-    refusals = c.diverging_fetch or c.fetch_below_start or c.late_truncation or c.earlier_refusal
+    refusals = c.diverging_fetch or c.fetch_below_start or c.late_truncation or c.earlier_refusal or c.earlier_records
     if refusals and named["truncation"] != "on-divergence":
         raise UsageError(
-            "diverging_fetch, fetch_below_start, late_truncation and earlier_refusal need truncation = on-divergence: they "
-            "are about that rule"
+            "diverging_fetch, fetch_below_start, late_truncation, earlier_refusal and earlier_records need truncation = "
+            "on-divergence: they are about that rule"
         )
     if c.keys > 1 and not c.compactions:
         raise UsageError(f"keys = {c.keys} needs compactions above 0: nothing else uses the keys of records")

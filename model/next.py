@@ -9,7 +9,7 @@ from .broker.crash import crash, empty_disk, lose_broker, lose_epoch_file, lose_
 from .broker.earlier_command import obey_earlier_command
 from .broker.exchange_directory import exchange_directory
 from .broker.fetch import count_diverging_fetch, fetch
-from .broker.fetch_in_flight import answer_fetch, check_fetch, count_fetch, receive_fetch, send_fetch
+from .broker.fetch_in_flight import answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response, send_fetch
 from .broker.high_watermark import checkpoint_high_watermark, flush_log
 from .broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
 from .broker.new_session import notice_session_expiry
@@ -95,7 +95,8 @@ RUNNING = [
     stop_removed, delete_change_request, update_topic_path, finish_reassignment, finish_topic_deletion, elect_leaders,
     write_decision, write_decisions, send_command, stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer,
     truncate_on_divergence, refuse_fetch, receive_refusal, start_anew, fetch, count_diverging_fetch, send_fetch, answer_fetch,
-    check_fetch, count_fetch, receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
+    check_fetch, count_fetch, receive_fetch, receive_late_response,
+    shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
     refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker, learn_registration,
 ]  # fmt: skip
 
@@ -121,7 +122,8 @@ NEXT = actions(
         answer_epoch_request, truncate_to_answer, truncate_on_divergence, refuse_fetch, receive_refusal, fail_epoch_request,
         start_anew,
         # Replication.
-        produce, fetch, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch, receive_fetch, shrink_isr,
+        produce, fetch, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch,
+        receive_fetch, receive_late_response, shrink_isr,
         expand_isr, write_isr, learn_isr_write, lose_isr_answer, consume, refresh_leader, publish_view,
         # Failure.
         checkpoint_high_watermark, flush_log, compact_log, delete_old_records, crash, lose_power, lose_broker,
@@ -151,7 +153,8 @@ def asymmetry(config):
 
 
 BY_PARTITION = (
-    "partitions", "fetch_partitions", "refusal_partitions", "looked_partitions", "consumer_partitions", "moving_partitions",
+    "late_partitions", "partitions", "fetch_partitions", "refusal_partitions",
+    "looked_partitions", "consumer_partitions", "moving_partitions",
     "asking_partitions", "unled_partitions", "awaiting_partitions", "client_partitions", "starting_partitions",
     "recreated_partitions", "deleting_partitions", "confirming_partitions", "vanishing_partitions", "changing_partitions",
     "preferred_additions", "watched_moves", "alert_partitions",

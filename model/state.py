@@ -168,15 +168,17 @@ class FetchRequest(Record):
 
     sent = flag("there is one")
     checked = integer(0, "checks", "the leader has compared its epochs, and has yet to take its offset (fetch_count = later)")
+    orphaned = integer(0, "lates", "the process that sent it has ended: nobody waits for the answer")
     fetch_offset = offset("the follower's LEO when it asked")
     leader_epoch = epoch("its leader epoch")
     last_epoch = epoch("the epoch of its last record")
 
 
 class FetchResponse(Record):
-    """The response to a follower."""
+    """The response to a follower; or to one that has turned away since it fetched, whose fetcher still waits (KAFKA-18991)."""
 
     sent = flag("there is one")
+    leader = broker("of a late response: whose it is")
     fetch_offset = offset("the offset that was asked for")
     base_offset = offset("where its records start: the start of the batch that holds the fetch offset")
     hw = offset("the leader's high watermark")
@@ -278,6 +280,7 @@ class Kafka(State):
     earlier_command = many(many(Command, "epochs"), "recreated_partitions", "of a deleted topic, by partition and epoch (Q14)")
     fetch_request = many(many(many(FetchRequest, BROKERS), BROKERS), "fetch_partitions", "by partition, leader, follower")
     fetch_response = many(many(FetchResponse, BROKERS), "fetch_partitions", "by partition and follower")
+    late_response = many(many(FetchResponse, BROKERS), "late_partitions", "by partition and follower")
     fetch_refusal = many(many(FetchRefusal, BROKERS), "refusal_partitions", "by partition and follower")
     consumer = many(Consumer, "consumer_partitions", "by partition")
     client = many(Client, "client_partitions", "by partition")

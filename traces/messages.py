@@ -38,8 +38,8 @@ class Message:
         return {"from": self.sender, "to": self.receiver, "kind": self.kind, "text": self.text, "received": self.received}
 
 
-LEADER_AND_ISR, STOP, FETCH, RECORDS, FETCH_REFUSAL, REQUEST, ANSWER = (
-    "LeaderAndIsr", "StopReplica", "fetch", "records", "refusal", "epoch request", "epoch answer",
+LEADER_AND_ISR, STOP, FETCH, RECORDS, LATE, FETCH_REFUSAL, REQUEST, ANSWER = (
+    "LeaderAndIsr", "StopReplica", "fetch", "records", "late records", "refusal", "epoch request", "epoch answer",
 )  # fmt: skip
 WATCH, WRITE, READ, WRITTEN = "watch", "store write", "store read", "store answer"
 
@@ -50,6 +50,7 @@ RECEIVES: dict[str, tuple[str, ...]] = {
     "learn_isr_write": (WRITTEN,),
     **dict.fromkeys(("answer_fetch", "count_fetch", "refuse_fetch"), (FETCH,)),
     "receive_fetch": (RECORDS,),
+    "receive_late_response": (LATE,),
     "receive_refusal": (FETCH_REFUSAL,),
     "answer_epoch_request": (REQUEST,),
     "truncate_to_answer": (ANSWER,),
@@ -168,6 +169,11 @@ def data_pending(s: Any) -> dict[Key, tuple[str, str, str]]:
             if response.sent and leader != NO_MEMBER:
                 batch = " ".join(f"{x.epoch}{letter(x.record)}" for x in response.log if x.record) or "nothing"
                 out[RECORDS, partition, follower] = (f"broker {leader}", f"broker {follower}", batch)
+    for partition, lates in enumerate(s.late_response):
+        for follower, late in enumerate(lates):
+            if late.sent:
+                batch = " ".join(f"{x.epoch}{letter(x.record)}" for x in late.log if x.record)
+                out[LATE, partition, follower] = (f"broker {late.leader}", f"broker {follower}", batch)
     for partition, refusals in enumerate(s.fetch_refusal):
         for follower, refusal in enumerate(refusals):
             if refusal.sent:

@@ -250,16 +250,16 @@ def _fetches(s: Any, partition: int) -> Iterator[tuple[str, str]]:
                 checked = ", to be counted" if request.checked else ""
                 text = f"from {request.fetch_offset}, epoch {request.leader_epoch}, last {request.last_epoch}{checked}"
                 yield f"fetch of {follower} from {leader}", text
-    for follower, response in enumerate(s.fetch_response[partition]):
+    late = s.late_response[partition] if partition < len(s.late_response) else []
+    for follower, response in [*enumerate(s.fetch_response[partition]), *enumerate(late)]:
         if response.sent:
-            slots = [x for x in response.log if x.record]
-            batch = " ".join(f"{x.epoch}{letter(x.record)}" for x in slots) or "nothing"
-            yield f"response to {follower}", f"{batch} at {response.base_offset}, hw {response.hw}"
-    if partition < len(s.fetch_refusal):
-        for follower, refusal in enumerate(s.fetch_refusal[partition]):
-            if refusal.sent:
-                text = f"epoch {refusal.epoch} ends at {refusal.end}" if refusal.epoch >= 0 else f"begins at {refusal.end}"
-                yield f"refusal to {follower} by {refusal.leader}", f"of a fetch from {refusal.fetch_offset}: {text}"
+            batch = " ".join(f"{x.epoch}{letter(x.record)}" for x in response.log if x.record) or "nothing"
+            by = "" if response.leader == NO_MEMBER else f", late, by {response.leader}"
+            yield f"response to {follower}{by}", f"{batch} at {response.base_offset}, hw {response.hw}"
+    for follower, refusal in enumerate(s.fetch_refusal[partition] if partition < len(s.fetch_refusal) else []):
+        if refusal.sent:
+            text = f"epoch {refusal.epoch} ends at {refusal.end}" if refusal.epoch >= 0 else f"begins at {refusal.end}"
+            yield f"refusal to {follower} by {refusal.leader}", f"of a fetch from {refusal.fetch_offset}: {text}"
 
 
 def _promised(s: Any) -> dict[str, str]:

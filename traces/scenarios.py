@@ -96,6 +96,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "earlier_refusal": ("KAFKA-18991",),
     "exchanged_directory": ("N2", "KAFKA-15608"),
     "empty_isr": ("N10", "KAFKA-5083"),
+    "earlier_records": ("KAFKA-18991, with records",),
     "late_registration": ("N3", "KAFKA-9839"),
     "n1_outlived_fetch": ("KAFKA-15221", "KAFKA-14617", "N1"),
     "stale_join": ("KAFKA-14139", "KIP-903"),

@@ -18,7 +18,7 @@ def become_leader(s, partition, broker, epoch, controller):
 
     Design: V3 C, becomeLeader (C1, C3, C5).   Kafka: Partition.makeLeader.
     Modifies: replica[partition][broker], broker[broker], history[partition], generation[partition], isr_write, fetch_response,
-        command[partition].
+        late_response, command[partition].
     Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first).
     """
     command = s.command[partition][epoch]

@@ -17,7 +17,7 @@ def crash(s, broker):
 
     Design: ZH follower failure, V3 discussion 3 (C7, L1).   Kafka: none.
     Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
-        fetch_response, fetch_refusal, start, spent.
+        fetch_response, late_response, fetch_refusal, start, spent.
     Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
         over connections that close); broker (which processes have ended: what a controller that ends has sent to them is lost).
     """
@@ -36,7 +36,7 @@ def lose_power(s, broker, kept):
 
     Design: KIP-101 scenario 2 (S4).   Kafka: none.
     Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
-        fetch_response, fetch_refusal, start, spent.
+        fetch_response, late_response, fetch_refusal, start, spent.
     Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
         over connections that close); broker (which processes have ended: what a controller that ends has sent to them is lost).
     """
@@ -64,7 +64,7 @@ def lose_broker(s, broker):
 
     Design: ZH and V3, replication for durability (G6).   Kafka: none.
     Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
-        fetch_response, fetch_refusal, start, spent.
+        fetch_response, late_response, fetch_refusal, start, spent.
     Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
         over connections that close); broker (which processes have ended: what a controller that ends has sent to them is lost).
     """
@@ -90,7 +90,7 @@ def empty_disk(s, broker):
 
     Design: none; KIP-903 and KIP-966 tell of it (N2).   Kafka: none.
     Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
-        fetch_response, fetch_refusal, start, spent.
+        fetch_response, late_response, fetch_refusal, start, spent.
     Reads: zookeeper (who is in an ISR: the fault has this bound); controller (whether the process was a controller: its own
         memory); command, earlier_command (what was sent to it over connections that close); broker (which processes have ended:
         what a controller that ends has sent to them is lost).
@@ -161,8 +161,17 @@ def stop_process(s, broker):
         forget_role(s, partition, broker)
         if s.config.refusals:
             drop_refusal(s, partition, broker)  # Without it, a refusal reaches the process that comes next.
+        if s.config.lates:
+            orphan_requests(s, partition, broker)  # Without it, the next process gets the answers to what this one has asked.
         if s.config.fetch_count is FetchCount.LATER:
             drop_checked(s, partition, broker)  # Without it, the process that comes next counts what this one has compared.
+
+
+def orphan_requests(s, partition, broker):
+    """Nobody waits for the answers to the fetches that the process has sent."""
+    for leader in range(s.config.members):
+        request = s.fetch_request[partition][leader][broker]
+        request.orphaned = request.sent
 
 
 def drop_checked(s, partition, broker):

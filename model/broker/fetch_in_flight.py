@@ -15,7 +15,7 @@ from ..members import NO_BROKER
 from ..vocabulary import Phase
 from .fetch import note_fetch, takes_part_of_batch
 from .high_watermark import checkpoint_at_epoch_boundary, waits_for_store
-from .roles import drop_request, drop_response
+from .roles import drop_late_response, drop_request, drop_response
 
 
 def send_fetch(s, partition, follower):
@@ -40,8 +40,11 @@ def send_fetch(s, partition, follower):
         return False  # Without it, there is another fetch before this leader has answered the last one.
     if awaits_refusal(s, partition, follower, me.leader):
         return False  # Without it, there is another fetch while the refusal of the last one is on its way.
+    if s.config.lates and s.late_response[partition][follower].leader == me.leader:
+        return False  # Without it, there is another fetch while a late response of this leader is on its way.
 
     request.sent = 1
+    request.orphaned = 0
     request.fetch_offset = me.leo
     request.leader_epoch = me.leader_epoch
     request.last_epoch = epoch_named(s, me)
@@ -63,7 +66,7 @@ def answer_fetch(s, partition, leader, follower):
 
     Design: V3 G, on_ReplicaFetchRequest (G1, G5).   Kafka: ReplicaManager.fetchMessages.
     Modifies: replica[partition][leader], history[partition], fetch_request[partition], fetch_response[partition],
-        zookeeper.leader_and_isr[partition], isr_write[partition][leader].
+        late_response[partition][follower], zookeeper.leader_and_isr[partition], isr_write[partition][leader].
     Reads: broker[follower].up, replica[partition][follower] (only to give no answer to who waits for none, or where neither
         side learns anything);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
@@ -110,8 +113,22 @@ def count_and_answer(s, partition, leader, follower):
     note_fetch(s, partition, leader, follower, offset)
     waits = is_fetching_from(s, partition, follower, leader) and me.leader_epoch == request.leader_epoch
     if waits and is_news and fits(s, partition, leader, request):
-        write_response(s, partition, leader, follower, offset)
+        s.fetch_response[partition][follower].sent = 1
+        write_response(s, partition, leader, s.fetch_response[partition][follower], offset)
+    elif s.config.lates and not waits and fits(s, partition, leader, request):
+        answer_late(s, partition, leader, follower)
     drop_request(s, partition, leader, follower)
+
+
+def answer_late(s, partition, leader, follower):
+    """The follower has turned away, and its fetcher still waits: the answer is on its way if there are records (KAFKA-18991)."""
+    request = s.fetch_request[partition][leader][follower]
+    late = s.late_response[partition][follower]
+    has_records = request.fetch_offset < s.replica[partition][leader].leo
+    if has_records and not late.sent and not request.orphaned:
+        late.sent = 1
+        late.leader = leader
+        write_response(s, partition, leader, late, request.fetch_offset)
 
 
 def check_fetch(s, partition, leader, follower):
@@ -142,7 +159,7 @@ def count_fetch(s, partition, leader, follower):
 
     Design: V3 G, on_ReplicaFetchRequest (G1).   Kafka: Partition.updateReplicaLogReadResult.
     Modifies: replica[partition][leader], history[partition], fetch_request[partition], fetch_response[partition],
-        zookeeper.leader_and_isr[partition], isr_write[partition][leader].
+        late_response[partition][follower], zookeeper.leader_and_isr[partition], isr_write[partition][leader].
     Reads: broker[follower].up, replica[partition][follower] (only to give no answer to who waits for none, or where neither
         side learns anything);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
@@ -162,16 +179,14 @@ def count_fetch(s, partition, leader, follower):
     return True
 
 
-def write_response(s, partition, leader, follower, offset):
+def write_response(s, partition, leader, response, offset):
     """Copy the batch that holds `offset`, from its start, and the high watermark."""
-    response = s.fetch_response[partition][follower]
     their = s.replica[partition][leader]
     start = offset
     for back in range(s.config.log_size):
         before = s.config.log_size - 1 - back
         if before == start and before < their.leo and not starts_batch(their, before):
             start = before - 1
-    response.sent = 1
     response.fetch_offset = offset
     response.base_offset = start
     response.hw = their.hw
@@ -199,8 +214,34 @@ def receive_fetch(s, partition, follower):
     if not s.fetch_response[partition][follower].sent:
         return False  # Without it, a missing response changes nothing.
 
-    me = s.replica[partition][follower]
-    response = s.fetch_response[partition][follower]
+    take_records(s, s.replica[partition][follower], s.fetch_response[partition][follower])
+    drop_response(s, partition, follower)
+    return True
+
+
+def receive_late_response(s, partition, follower):
+    """A fetcher takes a response of an earlier epoch, if it fetches from this leader and the log ends where the fetch began.
+
+    In which epoch it was sent it does not ask. The leader may have other records there by now. Up to 2.7 a fetcher that has the
+    partition again asks for epochs first, and takes no response before.
+
+    Design: KIP-595 (T7).   Kafka: AbstractFetcherThread.processFetchRequest (KAFKA-18991).
+    Modifies: replica[partition][follower], late_response[partition].
+    """
+    if not s.config.lates:
+        return False
+    late = s.late_response[partition][follower]
+    if not late.sent:
+        return False  # Without it, a missing response changes nothing.
+
+    if s.replica[partition][follower].leader == late.leader:
+        take_records(s, s.replica[partition][follower], late)
+    drop_late_response(s, partition, follower)
+    return True
+
+
+def take_records(s, me, response):
+    """Append what continues the log, and take over what the response says of the leader (G2, G8)."""
     if me.phase is Phase.FETCHING and not me.failed and response.fetch_offset == me.leo:
         if response.log[0].record != 0 and response.base_offset != me.leo and not takes_part_of_batch(s, me):
             me.failed = 1
@@ -212,5 +253,3 @@ def receive_fetch(s, partition, follower):
             me.hw = min(response.hw, me.leo)
             follow_log_start(s, me, response.log_start)  # Without it, the follower keeps what the leader has deleted.
             checkpoint_at_epoch_boundary(s, me)
-    drop_response(s, partition, follower)
-    return True

@@ -5,8 +5,8 @@ one again. The thread takes the response if it has the partition and its log sti
 compare the epoch. Up to 2.7 a fetcher that has the partition again asks for epochs first, and takes no response before.
 
 A refusal that arrives within its epoch does what it did when it was sent: since then the leader has only appended. With
-`earlier_refusal = dropped` it is therefore one step (`truncate_on_divergence`). A response with records is lost when its follower
-turns to another leader (`fetch_in_flight.py`).
+`earlier_refusal = dropped` it is therefore one step (`truncate_on_divergence`). Of a response with
+records see `fetch_in_flight.py`.
 """
 
 from ..choices import FetchBelowStart

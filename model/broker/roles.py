@@ -3,7 +3,7 @@
 from ..choices import CommandOrder, Fetch, LedBefore, Store
 from ..log import start_log_at
 from ..members import NO_BROKER, contains
-from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase, Starting, Writing
+from ..vocabulary import NO_EPOCH, NO_OFFSET, NO_RECORD, Phase, Starting, Writing
 from ..zookeeper.sessions import awaits_registration
 from .high_watermark import waits_for_store
 
@@ -33,6 +33,8 @@ def forget_ends(s, partition, broker):
 def stop_fetching(s, partition, broker):
     """Its fetcher stops, so that no one waits for a response in flight (C3, C4)."""
     me = s.replica[partition][broker]
+    if s.config.lates and s.fetch_response[partition][broker].sent:
+        delay_response(s, partition, broker, me.leader)
     me.phase = Phase.IDLE
     me.failed = 0
     me.rounds = 0
@@ -57,6 +59,7 @@ def drop_request(s, partition, leader, follower):
     request = s.fetch_request[partition][leader][follower]
     request.sent = 0
     request.checked = 0
+    request.orphaned = 0
     request.fetch_offset = 0
     request.leader_epoch = NO_EPOCH
     request.last_epoch = NO_EPOCH
@@ -73,10 +76,36 @@ def drop_refusal(s, partition, follower):
     refusal.log_start = 0
 
 
+def delay_response(s, partition, follower, leader):
+    """The response of the leader that the follower turns away from is still on its way, if it has records (KAFKA-18991)."""
+    response = s.fetch_response[partition][follower]
+    if leader != NO_BROKER and response.log[0].record != NO_RECORD:
+        late = s.late_response[partition][follower]
+        late.sent = 1
+        late.leader = leader
+        late.fetch_offset = response.fetch_offset
+        late.base_offset = response.base_offset
+        late.hw = response.hw
+        late.log_start = response.log_start
+        for slot in range(s.config.flights):
+            late.log[slot].record = response.log[slot].record
+            late.log[slot].epoch = response.log[slot].epoch
+
+
+def drop_late_response(s, partition, follower):
+    """Forget the late response: it has been read, or no one waits for it."""
+    clear_response(s, s.late_response[partition][follower])
+
+
 def drop_response(s, partition, follower):
     """Forget the response: it has been read, or no one waits for it."""
-    response = s.fetch_response[partition][follower]
+    clear_response(s, s.fetch_response[partition][follower])
+
+
+def clear_response(s, response):
+    """There is none."""
     response.sent = 0
+    response.leader = NO_BROKER
     response.fetch_offset = 0
     response.base_offset = 0
     response.hw = 0
@@ -106,6 +135,8 @@ def forget_role(s, partition, broker):
     stop_serving(s, partition, broker)
     forget_ends(s, partition, broker)  # Without it, a leader that keeps them while it follows keeps them in a crash too.
     stop_fetching(s, partition, broker)
+    if s.config.lates:
+        drop_late_response(s, partition, broker)
 
 
 def delete_replica(s, partition, broker):

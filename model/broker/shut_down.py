@@ -34,7 +34,7 @@ def stop_broker(s, broker, controller):
 
     Design: V3 discussion 1, "close request handler, close log"; ZH, channels to brokers (M3).   Kafka: KafkaServer.shutdown.
     Modifies: zookeeper, broker, replica, controller, command, earlier_command, decision, isr_write, fetch_request,
-        fetch_response, fetch_refusal, start.
+        fetch_response, late_response, fetch_refusal, start.
     Reads: controller (the answer: the controller's request and response are one step; whether the process was a controller: its
         own memory); broker (who else has asked to be shut down: the controller's requests); zookeeper.leader_and_isr,
         zookeeper.sessions, zookeeper.controller, zookeeper.controller_epoch, zookeeper.broker_ids (the store, as the controller

@@ -114,6 +114,36 @@ def test_a_refusal_that_arrives_in_a_later_epoch_counts_if_the_log_ends_where_th
     assert state.replica[0][2].leo == kept and not state.fetch_refusal[0][2].sent
 
 
+LATE = HAS_A.format("answer_fetch follower=2").replace("receive_fetch follower=2\n    send_fetch follower=2\n", "")
+
+
+@pytest.mark.parametrize(("taken", "grows"), [("taken", 1), ("dropped", 0)])
+def test_records_that_arrive_in_a_later_epoch_are_appended_since_2_8(taken, grows):
+    """KAFKA-18991: the same leader, and the log ends where the fetch began; the response is of epoch 0."""
+    script = f"{LATE} {ONE_LEADS} {LEADS_AGAIN} become_follower broker=2 epoch=2"
+    state = play("kip-320-2.8", script, preferred=1, earlier_records=taken, **SIZES)
+    assert not state.fetch_response[0][2].sent and state.replica[0][2].leo == 0
+    late = [arguments for action, arguments, _ in KAFKA.enabled(state.copy()) if action.name == "receive_late_response"]
+    assert len(late) == grows
+    if late:
+        assert KAFKA.action("receive_late_response").version(state.config)(state, *late[0])
+        assert state.replica[0][2].leo == 1 and not state.late_response[0][2].sent
+
+
+def test_records_that_another_leader_sent_are_dropped():
+    state = play("kip-320-2.8", f"{LATE} {ONE_LEADS} receive_late_response follower=2", preferred=1, **SIZES)
+    assert state.replica[0][2].leo == 0 and not state.late_response[0][2].sent
+
+
+def test_nobody_waits_for_what_a_process_asked_that_has_ended():
+    """Its fetch still arrives, and is counted; the answer finds nobody."""
+    script = "produce leader=0\n send_fetch follower=2\n crash broker=2\n answer_fetch follower=2"
+    sizes = {**SIZES, "crashes": 1}
+    assert not play("kip-320-2.8", script, **sizes).late_response[0][2].sent
+    with without(KAFKA, "crash.stop_process: orphan_requests(s, partition, broker)"):
+        assert play("kip-320-2.8", script, **sizes).late_response[0][2].sent
+
+
 def test_a_fetcher_waits_for_one_response_at_a_time():
     """While the refusal is on its way, it fetches from another leader, but not from that one."""
     with pytest.raises(AssertionError, match="send_fetch follower=2 is not enabled"):

@@ -25,7 +25,7 @@ from support.kafka import PROPERTIES, reachable, steps_of, tiny
 from support.toys import COUNTERS
 
 ACTORS = ("controller", "broker", "leader", "follower")
-MESSAGES = ("command", "earlier_command", "fetch_request", "fetch_response")
+MESSAGES = ("command", "earlier_command", "fetch_request", "fetch_response", "late_response")
 HANDLERS = [
     function
     for module in (watches, history)

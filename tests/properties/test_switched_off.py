@@ -15,11 +15,14 @@ SIZES = {
     "created": {"start": "empty", "max_epoch": 0, "topic_deletions": 1},
 }
 IDLE = {
-    "a crash": {"notice_session_expiry"},
+    "no fault": {"expand_isr"},
+    "a session": {"take_offline_but_one"},
+    "an election": {"expand_isr"},
+    "a crash": {"notice_session_expiry", "expand_isr"},
     "another controller": {"become_follower", "become_leader", "truncate_to_answer", "answer_epoch_request"},
-    "created": {"see_broker_change", "truncate_to_answer", "answer_epoch_request"},
+    "created": {"see_broker_change", "truncate_to_answer", "answer_epoch_request", "expand_isr"},
 }
-"""What these sizes are too small for: with one leader epoch nobody is elected twice."""
+"""What these sizes are too small for: with one leader epoch nobody is elected twice; a lost answer needs who lags."""
 
 
 def taken(config):

@@ -128,6 +128,15 @@ GOLDEN = {
             "two expired sessions, two preferred elections, epochs to 4, fetches in flight",
         ),
     ),
+    "earlier_records.kip-320-2.8": Shows(
+        "no_committed_data_loss",
+        {"weak_isr": 45, "strong_isr": 45, "committed_records_stay_readable": 48, "no_committed_data_loss": 49},
+        ("0a 1d|", "|0a 1d", "0a|"), "a@0 d@1 in epoch 1",
+        dict.fromkeys(
+            ("weak_isr", "strong_isr", "committed_records_stay_readable", "no_committed_data_loss"),
+            "two expired sessions, epochs to 3, fetches in flight",
+        ),
+    ),
     **{
         f"n1_outlived_fetch.{revision}": Shows(
             "no_committed_data_loss", lost_from(joins, elected, elected + 1), ("0a|", "|"), "a@0 in epoch 0",

@@ -276,6 +276,7 @@ REFUSED = {
     "the flag INIT: no release of Kafka deletes what a new controller's first request does not name": ("delete_unnamed",),
     "truncation by what a fetch answers: brokers do so from 2.8 on, when the leader does not write the ISR": (
         "truncate_on_divergence", "count_diverging_fetch", "refuse_fetch", "receive_refusal",
+        "receive_late_response",
     ),
     "a fetch that is compared and counted in two steps: nothing from outside holds a broker between them": (
         "check_fetch", "count_fetch",

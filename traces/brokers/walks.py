@@ -18,7 +18,7 @@ from .releases import Release
 NEVER = (
     "expand_isr", "fail_epoch_request", "truncate_on_divergence", "count_diverging_fetch", "delete_unnamed", "lose_power",
     "flush_log", "consume", "send_fetch", "answer_fetch", "check_fetch", "count_fetch", "receive_fetch", "refuse_fetch",
-    "receive_refusal", "compact_log", "delete_old_records", "start_anew",
+    "receive_refusal", "receive_late_response", "compact_log", "delete_old_records", "start_anew",
 )  # fmt: skip
 
 RARELY = 0.2
