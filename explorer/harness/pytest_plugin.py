@@ -140,7 +140,8 @@ class ScenarioCollector(pytest.Collector):
         """The scenario's properties, and why each cannot be checked; its plugins are imported now.
 
         Unexpected when the file names plugins and is not trusted."""
-        trusted = self.path.parent == self.config.rootpath or self.config.option.highwater_plugins
+        asked = {Path(self.config.invocation_params.dir, one.partition("::")[0]).resolve() for one in self.config.args}
+        trusted = self.path.parent == self.config.rootpath or self.path.resolve() in asked or self.config.option.highwater_plugins
         if self.scenario.said.plugins and not trusted:
             where = f"{self.path} names plugins, and is not in pytest's rootdir, {self.config.rootpath}"
             raise Unexpected(f"{where}: they are programs, and were not imported; if you trust them, add --highwater-plugins")
