@@ -65,8 +65,6 @@ def turn_up(s, lamp):
     me = s.lamp[lamp]
     if me.light is Light.BROKEN or me.light is Light.BRIGHT:
         return False
-    if s.config.wiring is Wiring.ALL_AT_ONCE and lamp > 0:
-        return False
 
     s.last.light = me.light
     for other in range(s.config.lamps):
