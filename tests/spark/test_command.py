@@ -141,7 +141,7 @@ def test_run_directories_of_others(spark, tmp_path, capsys):
     (tmp_path / "file").write_text("")
     for bad in (f"file:{tmp_path}/file", "file:/proc/highwater", "nowhere://host/x"):
         assert main([*base, "--revision", "kip-320", "--run-dir", bad]) == 2
-        assert f"the run directory {bad} cannot be" in told(capsys)
+        assert f"{bad} cannot be" in told(capsys)
     assert main([*base, "--revision", "kip-320", "--resume"]) == 2 and "--resume needs --run-dir" in told(capsys)
 
 
