@@ -1,4 +1,6 @@
-"""Every number that TLC gave for the published KRaft specifications, against the explorer, the plain engine and Spark."""
+"""Every number that TLC gave for the published KRaft specifications, against the explorer and the plain engine.
+
+Spark is compared in tests/spark/test_equals_local.py."""
 
 import json
 from functools import cache
@@ -11,7 +13,6 @@ from highwater.explorer.request import Request
 from highwater.model.published_kraft.next import PUBLISHED_KRAFT
 from highwater.properties.catalogue import default_properties, properties_of
 from support.as_tlc_kraft import AS_TLC_KRAFT, as_tlc_counts
-from support.on_spark import alike, on_spark, request
 
 RUNS = json.loads((Path(__file__).parent / "kraft.json").read_text())["runs"]
 TINY, SMALL = 400, 60_000
@@ -58,12 +59,6 @@ def test_plain_engine(run):
     plain = explore_plain(AS_TLC_KRAFT, config_of(run, AS_TLC_KRAFT), list(CLAIMS.values()))
     assert (sum(plain.levels), plain.transitions, len(plain.levels)) == (run["distinct"], run["generated"], run["depth"])
     assert set(plain.found) <= WITNESSES
-
-
-@pytest.mark.parametrize("revision", PUBLISHED_KRAFT.revisions)
-def test_spark(spark, revision):
-    asked = request("published-kraft", revision, {"brokers": 3, "min_isr": 2, "in_sync": 2})
-    assert alike(on_spark(spark, asked, narrow=300)) == alike(check(asked))
 
 
 def test_symmetry_is_refused():

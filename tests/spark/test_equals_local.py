@@ -43,6 +43,14 @@ def test_executors_that_are_processes(tmp_path, cases):
     assert found["killed"] == {"found": json.loads(json.dumps(alike(check(request())))), "struck": 2}
 
 
+@pytest.mark.parametrize("revision", MODELS["published-kraft"].revisions)
+def test_the_published_kraft_specifications(spark, revision):
+    """5,531 states, which TLC finds too (tests/published/kraft.json)."""
+    wanted = request("published-kraft", revision, {"brokers": 3, "min_isr": 2, "in_sync": 2})
+    found = on_spark(spark, wanted, narrow=300)
+    assert sum(found.levels) == 5531 and alike(found) == alike(check(wanted))
+
+
 def test_the_short_list():
     """Each revision with and without symmetry, each number of shards with both models."""
     assert {case[:3] for case in SOME} == {case[:3] for case in ALL}
