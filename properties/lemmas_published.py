@@ -114,10 +114,10 @@ def leader_is_first_in_its_epoch(s, broker, epoch):
 # Logs.
 
 
-def epochs_grow_along_log(s, broker, offset):
+def epochs_grow_along_log(s, broker, offset, earlier):
     """L1. The epochs of the records never fall along a log."""
     me = s.replica[broker]
-    return offset == 0 or offset >= me.leo or me.log[max(0, offset - 1)].epoch <= me.log[offset].epoch
+    return earlier >= offset or offset >= me.leo or me.log[earlier].epoch <= me.log[offset].epoch
 
 
 def no_record_beyond_own_epoch(s, broker, offset):
@@ -127,15 +127,13 @@ def no_record_beyond_own_epoch(s, broker, offset):
     return s.replica[broker].log[offset].epoch <= s.replica[broker].leader_epoch
 
 
-def logs_match(s, broker, other, offset):
-    """L3. Records of one epoch at one offset are the same record, and so are those before them."""
+def logs_match(s, broker, other, offset, earlier):
+    """L3. If records at one offset are of one epoch, then they are the same record, and so are all those before them."""
     if broker >= other or offset >= s.replica[broker].leo or offset >= s.replica[other].leo:
         return True
     if s.replica[broker].log[offset].epoch != s.replica[other].log[offset].epoch:
         return True
-    if not same_record(s, broker, other, offset):
-        return False
-    return offset == 0 or same_record(s, broker, other, max(0, offset - 1))
+    return earlier > offset or same_record(s, broker, other, earlier)
 
 
 def leader_has_all_of_its_epoch(s, leader, broker, offset):

@@ -41,6 +41,8 @@ def print_proof(out: Console, proof: Proof, quiet: bool = False) -> None:
     """The whole report of one proof."""
     request = proof.request
     print_head(out, request.model, request.revision, request.config)
+    if proof.decidable is not None:
+        out.print(Text("the sizes above are those of the counterexamples; what is proved is proved for any"))
     for goal, ranking in request.progress:
         measures, helpful = ", ".join(m.__name__ for m in ranking.measures), ", ".join(ranking.helpful)
         out.print(Text(f"progress: {goal.name}; decreasing: {measures}; by {helpful}"))
@@ -54,6 +56,8 @@ def print_proof(out: Console, proof: Proof, quiet: bool = False) -> None:
     print_bounds(out, proof)
     for name, asked in proof.ranked.items():
         print_ranked(out, name, asked)
+    if proof.decidable is not None:
+        out.print(Text("questions: {} of {} lie in a decidable fragment".format(*proof.decidable)))
     if proof.vacuous:
         out.print(Text(f"enabled in no state that satisfies the claims: {', '.join(proof.vacuous)}", style="yellow"))
     if proof.guards:
@@ -136,7 +140,8 @@ def guard_table(proof: Proof) -> Table:
 def verdict_line(proof: Proof) -> str:
     """The verdict in one sentence."""
     if proof.verdict == PROVED:
-        return f"proved in {proof.seconds:.1f} s: in every reachable state, at any depth, at these sizes"
+        sizes = "at these sizes" if proof.decidable is None else f"for any {any_of(proof)}"
+        return f"proved in {proof.seconds:.1f} s: in every reachable state, at any depth, {sizes}"
     if proof.verdict == UNKNOWN:
         return f"unknown after {proof.seconds:.1f} s: a question took longer than --timeout {proof.request.timeout:g}"
     weak = [name for name, some in proof.ranked.items() if worst(one.verdict for one in some) == BROKEN]
@@ -144,6 +149,12 @@ def verdict_line(proof: Proof) -> str:
         return f"not proved: the ranking of {', '.join(weak)} does not show that the goal is reached ({proof.seconds:.1f} s)"
     at = [action.name for action in proof.actions if action.verdict == BROKEN]
     return f"not inductive: {', '.join(at) or 'see above'} ({proof.seconds:.1f} s)"
+
+
+def any_of(proof: Proof) -> str:
+    """The sizes that a proof for any size leaves open."""
+    names = [n.replace("_", " ") for n, s in proof.request.config.settings.items() if s.group == "size"]
+    return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def lines_of(one: Counterexample, proof: Proof) -> list[str]:
@@ -233,6 +244,7 @@ def proof_as_json(proof: Proof) -> dict[str, Any]:
         "indices": {place: VERDICTS[verdict] for place, verdict in indices_of(proof).items()},
         "refusals": {place: VERDICTS[verdict] for place, verdict in refusals_of(proof).items()},
         "progress": [ranked_as_json(goal, ranking, proof) for goal, ranking in request.progress],
+        "any_size": None if proof.decidable is None else dict(zip(("decidable", "questions"), proof.decidable, strict=True)),
         "guards": [{**vars(guard), "guard": verdict} for guard, verdict in proof.guards.items()],
     }
 

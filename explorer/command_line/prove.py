@@ -10,6 +10,7 @@ from ...properties.property import Property
 from ...properties.rankings import RANKINGS, Ranking, ranking_of
 from ..request import Request
 from ..runs.files import folder_here
+from ..symbolic.any_size import prove_any_size
 from ..symbolic.bounded import check_bounded
 from ..symbolic.proof import ProofRequest, prove
 from ..symbolic.relation import Relation
@@ -45,6 +46,11 @@ def add_flags(parser: Parser) -> None:
     how.add_argument("--all-instances", action="store_true", help="check every broker, not one of each kind")
     how.add_argument("--timeout", metavar="S", type=seconds, default=60.0, help="time limit of each question to Z3 (60)")
     how.add_argument("--run-dir", metavar="DIR", help="look up counterexamples to induction in the states of this run")
+    how.add_argument(
+        "--any-size", action="store_true",
+        help="for any number of brokers, offsets and epochs: loops are read as quantifiers; the sizes given count for nothing",
+    )  # fmt: skip
+    how.add_argument("--cvc5", action="store_true", help="with --any-size: cvc5 is asked what Z3 proved (pip: highwater-kafka[proofs])")
     how.add_argument("--bounded", metavar="K", type=positive, help="search K steps from the initial states instead")
     add_threads(parser)
     add_json(parser)
@@ -63,18 +69,29 @@ def run(options: argparse.Namespace) -> int:
         return run_bounded(options, subject)
     if subject.progress and options.guards:
         raise UsageError(f"--guards needs properties of kind always or step, and {subject.progress[0].name} is neither")
+    if options.any_size:
+        refuse_with_any_size(options, subject)
     lemmas, note = lemmas_named(subject, options.lemmas) if options.lemmas else lemmas_by_default(subject)
     request = ProofRequest(
         model=subject.model, revision=subject.revision, config=subject.config, properties=subject.properties, lemmas=lemmas,
         timeout=options.timeout, workers=threads_of(options), all_instances=options.all_instances, guards=options.guards,
         run_directory=options.run_dir and str(folder_here(options.run_dir)), progress=rankings_for(subject),
     )  # fmt: skip
-    proof = prove(request)
+    proof = prove_any_size(request, options.cvc5) if options.any_size else prove(request)
     if options.json != "-":
         if note:
             console().print(Text(note, style="dim"))
         print_proof(console(), proof, quiet=options.quiet)
     return conclude(proof.exit_code, options.json, lambda: proof_as_json(proof))
+
+
+def refuse_with_any_size(options: argparse.Namespace, subject: Request) -> None:
+    """UsageError for what is about sizes."""
+    others = {"--guards": options.guards, "--run-dir": options.run_dir, "--all-instances": options.all_instances}
+    for flag in (flag for flag, given in others.items() if given):
+        raise UsageError(f"{flag} is about the sizes that are given, and --any-size about all of them: leave one out")
+    if subject.progress:
+        raise UsageError(f"{subject.progress[0].name} is a property of progress: leave out --any-size to prove it by its ranking")
 
 
 def rankings_for(subject: Request) -> list[tuple[Property, Ranking]]:

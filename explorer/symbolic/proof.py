@@ -43,7 +43,8 @@ class ProofRequest:
 class Proof:
     """What was found. `met`: for a counterexample to induction, the level on which a run has met its state.
 
-    `violated`: the claims that the run found violated, and after how many steps.
+    `violated`: the claims that the run found violated, and after how many steps. `decidable`: of a proof for any size, how many
+    of its questions lie in a decidable fragment, and how many there are.
     """
 
     request: ProofRequest
@@ -56,6 +57,7 @@ class Proof:
     violated: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     ranked: dict[str, list[Asked]] = field(default_factory=dict)
+    decidable: tuple[int, int] | None = None
 
     @property
     def verdict(self) -> str:

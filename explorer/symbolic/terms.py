@@ -28,6 +28,18 @@ class Number:
     high: int
 
 
+class Opaque:
+    """A value that is no bit-vector, and brings its own operations (`orders`): an element of an order, a member, a set."""
+
+    def compare(self, operator: str, left: Any, right: Any) -> Truth:
+        """`left operator right`, for the operators ==, < and <=; one of both is this value."""
+        raise NotImplementedError
+
+    def choose(self, condition: Truth, yes: Any, no: Any) -> Any:
+        """`yes if condition else no`; one of both is this value."""
+        raise NotImplementedError
+
+
 # Truths.
 
 
@@ -129,11 +141,14 @@ def _common(*values: Value, low: int = 0, high: int = 0) -> tuple[int, list[Any]
 
 def compare(operator: str, left: Value, right: Value) -> Truth:
     """`left operator right`."""
-    (a, b), (c, d) = bounds(left), bounds(right)
     if operator in (">", ">="):
         return compare("<" if operator == ">" else "<=", right, left)
     if operator == "!=":
         return negation(compare("==", left, right))
+    for value in (left, right):
+        if isinstance(value, Opaque):
+            return value.compare(operator, left, right)
+    (a, b), (c, d) = bounds(left), bounds(right)
     if operator == "<":
         return negation(compare("<=", right, left))
     if operator == "<=":
@@ -159,6 +174,9 @@ def choose(condition: Truth, yes: Value, no: Value) -> Value:
         return yes if no is None else no
     if is_truth(yes) and is_truth(no):
         return _choose_truth(condition, yes, no)
+    for value in (yes, no):
+        if isinstance(value, Opaque):
+            return value.choose(condition, yes, no)
     if _same(yes, no):
         return yes
     (a, b), (c, d) = bounds(yes), bounds(no)

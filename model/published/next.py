@@ -38,7 +38,7 @@ become_follower = Rule(
 
 DOMAINS = {
     "broker": MEMBERS, "leader": MEMBERS, "follower": MEMBERS, "other": MEMBERS, "epoch": "epochs", "later_epoch": "epochs",
-    "offset": "log_size",
+    "offset": "log_size", "earlier": "log_size",
 }  # fmt: skip
 
 NEXT = actions(

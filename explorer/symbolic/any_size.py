@@ -1,0 +1,286 @@
+"""Induction for any number of members, offsets and epochs, with the claims and the text that the other engines have.
+
+For each action and claim there is one question: in any state that satisfies all claims, of whatever size, if the action is
+enabled, does the claim hold after it? The same question at a small size, unrolled, comes first: if it has a counterexample, so
+has the claim of any size; if not, the lemmas that its proof used are the first that the question of any size is asked with.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any
+
+from ...model.language.actions import Action, Model
+from ...model.language.errors import UsageError
+from ...model.language.program import program, refuse_writes
+from ...model.language.specialise import refuses_always, specialise
+from ...properties.property import ALWAYS, STEP, Property
+from ..processes import run_all
+from .asking import Asked
+from .fragment import outside
+from .frames import REFUSES_LATE, Obligation
+from .induction import FEWER, RANGES, ActionResult, Counterexample, Goal, Induction, InstanceResult, by_place, worst
+from .initial import initial_store
+from .orders import Unreadable, for_all
+from .proof import Proof, ProofRequest
+from .quantified import QuantifiedReader
+from .relation import Instance, Relation, SymbolicStep, refuse_named_settings
+from .second import asked_of_cvc5
+from .solving import BROKEN, PROVED, Questions
+from .state import within_ranges
+from .terms import Truth, as_term, either, negation
+from .unsized import Shape, Store
+
+FEW_LEMMAS, SECONDS_TO_LEAVE_OUT = 5, 2.0
+"""A proof that used more lemmas is tried without each of them, for so many seconds."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether a claim holds after an action, or at first, or an index lies inside its array, at any size.
+
+    `outside`: the sorts of a cycle, where the question lies in no decidable fragment. `second`: what cvc5 says of what Z3 proved.
+    """
+
+    goal: Goal
+    outside: str = ""
+    second: str = ""
+
+
+@dataclass(frozen=True)
+class ActionOfAnySize:
+    """What was found of one action: its questions, those about indices, and a counterexample at a small size if there is one."""
+
+    name: str
+    questions: tuple[Question, ...]
+    indices: tuple[Question, ...]
+    counterexample: Counterexample | None
+
+    @property
+    def result(self) -> ActionResult:
+        """The same as a proof at given sizes has it."""
+        goals, places = (tuple(one.goal for one in some) for some in (self.questions, self.indices))
+        return ActionResult(self.name, [InstanceResult(self.name, (), BROKEN, goals, places, self.counterexample)])
+
+
+@dataclass(frozen=True)
+class Step:
+    """An action with any arguments, taken in any state."""
+
+    enabled: list[Truth]
+    after: Store
+    demands: dict[str, Truth]
+
+
+def prove_any_size(request: ProofRequest, cvc5: bool = False) -> Proof:
+    """Prove the claims of a request for any size; its sizes are replaced by those at which the questions are unrolled first."""
+    begun = time.perf_counter()
+    any_size = AnySize(request.model, request.config, [*request.properties, *request.lemmas], request.timeout, cvc5)
+    initial, found = list(any_size.initial()), list(any_size.all_actions(request.workers))
+    questions = [*initial, *(one for action in found for one in (*action.questions, *action.indices))]
+    order = [action.name for action in any_size.actions]
+    found.sort(key=lambda action: order.index(action.name))
+    return Proof(
+        replace(request, config=any_size.small_config),
+        initial=[one.goal for one in initial],
+        actions=[action.result for action in found],
+        seconds=time.perf_counter() - begun,
+        decidable=(sum(not one.outside for one in questions), len(questions)),
+    )
+
+
+class AnySize:
+    """The claims (`properties`, then `lemmas`) of a model in one revision, whose sizes are left open.
+
+    `timeout`: seconds for each question. UsageError for what has no meaning without sizes, with file and line.
+    """
+
+    def __init__(self, model: Model, config: Any, claims: Sequence[Property], timeout: float, cvc5: bool = False) -> None:
+        self.model, self.timeout, self.cvc5 = model, timeout, cvc5
+        for claim in claims:
+            if claim.kind not in (ALWAYS, STEP):
+                raise UsageError(f"{claim.name} is of kind {claim.kind}: only always and step are proved for any size")
+        self.claims, self.config = list(claims), _roomy(config)
+        self.shape = _shape(self.config, model)
+        self.actions = [action for action in model.actions if action.exists(config)]
+        versions = [action.version(config) for action in self.actions]
+        whole = program([*versions, *(claim.function for claim in self.claims)], settings=model.config)
+        refuse_writes(whole, [whole.name_of(claim.function) for claim in self.claims])
+        refuse_named_settings(whole)
+        self.foreign = whole.callers_of(whole.foreign)
+        self.program = specialise(whole, self.config, model.state, left=self.shape.left)
+        names = [whole.name_of(version) for version in versions]
+        self.names = {a.name: n for a, n in zip(self.actions, names, strict=True)}
+        self.actions = [a for a in self.actions if not refuses_always(self.program.functions, self.names[a.name])]
+        self.before = self.shape.fresh("")
+        self.assumed = {claim.name: self.says(claim, self.before) for claim in self.claims if not claim.over_steps}
+        self.assumed[RANGES] = self.before.within_ranges()
+
+    def says(self, claim: Property, *states: Store) -> Truth:
+        """The claim of a state, or of a step, for all values of its parameters."""
+        truth, bound = self._said(claim, states, "")
+        return for_all(bound, truth)
+
+    def _said(self, claim: Property, states: Sequence[Store], prefix: str) -> tuple[Truth, list[Any]]:
+        """The claim for values of its parameters about which nothing is known but their range."""
+        reader = QuantifiedReader(self.program, self.shape)
+        pairs = zip(claim.parameters, claim.dimensions, strict=True)
+        values = [self.shape.index(dimension, f"{prefix}{name}") for name, dimension in pairs]
+        truth = reader.truth(self.program.name_of(claim.function), *(s.root for s in states), *(one for one, _ in values))
+        return either([*(negation(inside) for _, inside in values), truth]), [one.term for one, _ in values]
+
+    def step(self, action: Action) -> Step:
+        """The action with any arguments, in any state."""
+        reader, after = QuantifiedReader(self.program, self.shape), self.before.copy()
+        pairs = zip(action.parameters, action.dimensions, strict=True)
+        given = [self.shape.index(dimension, f"its {name}") for name, dimension in pairs]
+        name, values = self.names[action.name], [one for one, _ in given]
+        enabled = reader.truth(name, after.root, *values)
+        demands = by_place([*reader.obligations, *self._refuses_first(name, values)])
+        return Step([*(inside for _, inside in given), enabled], after, demands)
+
+    def _refuses_first(self, name: str, values: list[Any]) -> Iterator[Obligation]:
+        """An action that is not Highwater's own has written nothing where it refuses."""
+        if name in self.foreign:
+            after = self.before.copy()
+            enabled = QuantifiedReader(self.program, self.shape, guards_first=False).truth(name, after.root, *values)
+            line = self.program.functions[name].lineno
+            yield Obligation(self.program.files[name], line, REFUSES_LATE, either([enabled, after.same_as(self.before)]))
+
+    # Questions.
+
+    def initial(self) -> Iterator[Question]:
+        """Each claim in the initial states."""
+        first = initial_store(self.model, self.shape)
+        for claim in self.claims:
+            if not claim.over_steps:
+                yield self._asked(claim.name, [], {}, self._said(claim, [first], "some ")[0], lambda is_first: set())
+        yield self._asked(RANGES, [], {}, first.within_ranges(), lambda is_first: set())
+
+    def all_actions(self, workers: int = 1) -> Iterator[ActionOfAnySize]:
+        """Every action, with all its questions; in the order in which they are done."""
+        assert self._small  # made once, before the processes
+        yield from (found for _, found in run_all(self.action, self.actions, workers, FEWER))
+
+    def action(self, action: Action) -> ActionOfAnySize:
+        """The questions about one action."""
+        step, small, found = self.step(action), self.unrolled(action), list[Question]()
+        places = [
+            self._asked(place, step.enabled[:-1], self.assumed, holds, partial(small.hint, place))
+            for place, holds in step.demands.items()
+        ]
+        for name in [*(claim.name for claim in self.claims), RANGES]:
+            if name in small.broken:
+                found.append(Question(Goal(name, BROKEN, small.seconds)))
+            else:
+                found.append(self.preserved(name, step, partial(small.hint, name)))
+        return ActionOfAnySize(action.name, tuple(found), tuple(places), small.counterexample)
+
+    def preserved(self, name: str, step: "Step", hint: Callable[[bool], set[str]]) -> Question:
+        """Whether a claim, or that variables stay in their ranges, holds after a step."""
+        given = [*step.enabled, *step.demands.values()]
+        if name == RANGES:
+            return self._asked(name, given, self.assumed, step.after.within_ranges(self.before), hint)
+        claim = next(one for one in self.claims if one.name == name)
+        goal, _ = self._said(claim, [self.before, step.after] if claim.over_steps else [step.after], "some ")
+        if not claim.over_steps and as_term(goal).eq(as_term(self._said(claim, [self.before], "some ")[0])):
+            goal = True
+        return self._asked(name, given, self.assumed, goal, hint)
+
+    def _asked(
+        self, claim: str, given: Sequence[Truth], lemmas: dict[str, Truth], goal: Truth, hint: Callable[[bool], set[str]]
+    ) -> Question:
+        """Do the facts, what is given and the lemmas imply the goal? `hint`: the lemmas to try first."""
+        if goal is True:
+            return Question(Goal(claim, PROVED))
+        begun = time.perf_counter()
+        facts = [as_term(one) for one in (*self.shape.facts.all(), *given)]
+        asked = Asked(facts, {name: as_term(lemma) for name, lemma in lemmas.items()}, as_term(goal), begun + self.timeout)
+        verdict, used = asked.answer(hint)
+        second = worst(asked_of_cvc5(one, self.timeout) for one in asked.refuted) if self.cvc5 and verdict == PROVED else ""
+        beyond = next(filter(None, map(outside, asked.refuted)), "")
+        assert second != BROKEN, f"cvc5 refutes what Z3 proved: {claim}"
+        return Question(Goal(claim, verdict, time.perf_counter() - begun, used), beyond, second)
+
+    # The same at a small size.
+
+    @property
+    def small_config(self) -> Any:
+        """Sizes at which the questions are unrolled first: two of everything, and three members."""
+        wanted = {n: 3 if n in self.shape.counts else 2 for n, s in self.config.settings.items() if s.group == "size"}
+        settings = self.config.settings
+        return self.config.with_(**{n: min(settings[n].high, max(settings[n].low, size)) for n, size in wanted.items()})
+
+    @cached_property
+    def _small(self) -> Induction:
+        return Induction(Relation(self.model, self.small_config, self.claims), self.claims, (), self.timeout)
+
+    def unrolled(self, action: Action) -> "Unrolled":
+        """What the unrolled questions about an action say: what breaks, and what the proofs of the others used."""
+        small = self._small
+        found = Unrolled(small)
+        for instance in small.relation.instances():
+            if instance.action.name == action.name:
+                result = small.check(instance)
+                found.instances.append(instance)
+                for goal in (*result.goals, *result.bounds):
+                    found.seconds += goal.seconds
+                    found.used.setdefault(goal.name, set()).update(goal.used)
+                    if goal.verdict == BROKEN:
+                        found.broken.add(goal.name)
+                found.counterexample = found.counterexample or result.counterexample
+        return found
+
+
+@dataclass
+class Unrolled:
+    """Of one action at a small size: the claims that break, the lemmas that the other proofs used."""
+
+    small: Induction
+    instances: list[Instance] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)
+    used: dict[str, set[str]] = field(default_factory=dict)
+    counterexample: Counterexample | None = None
+    seconds: float = 0.0
+
+    def hint(self, claim: str, is_first: bool) -> set[str]:
+        """The lemmas without which a claim, or an index, is not proved at this size; at first itself, if these are many."""
+        used = self.used.get(claim, set())
+        if len(used) <= FEW_LEMMAS:
+            return used
+        return {claim} if is_first else set[str]().union(*(self._needed(instance, claim) for instance in self.instances))
+
+    def _needed(self, instance: Instance, claim: str) -> set[str]:
+        """The lemmas that are left when each that can be is left out."""
+        relation, assumed = self.small.relation, self.small.assumed
+        step = relation.step(instance)
+        facts, goal = [relation.domain, step.enabled, *(one.holds for one in step.obligations)], self._goal(step, claim)
+        core = list(Questions(facts, assumed, SECONDS_TO_LEAVE_OUT * 10).follows(goal).used)
+        for name in list(core):
+            if name in core:
+                rest = {other: assumed[other] for other in core if other != name}
+                answer = Questions(facts, rest, SECONDS_TO_LEAVE_OUT).follows(goal)
+                core = list(answer.used) if answer.verdict == PROVED else core
+        return set(core)
+
+    def _goal(self, step: SymbolicStep, name: str) -> Truth:
+        """What a claim, or an index, demands after a step."""
+        relation = self.small.relation
+        for claim in self.small.claims:
+            if claim.name == name:
+                return relation.says(claim, relation.before, step.after) if claim.over_steps else relation.says(claim, step.after)
+        return within_ranges(step.after, relation.before) if name == RANGES else by_place(step.obligations)[name]
+
+
+def _roomy(config: Any) -> Any:
+    """The configuration with sizes at which no variable can have one value only."""
+    sizes = {n: s for n, s in config.settings.items() if s.group == "size"}
+    return config.with_(**{n: min(s.high, max(getattr(config, n), s.low + 1)) for n, s in sizes.items()})
+
+
+def _shape(config: Any, model: Model) -> Shape:
+    try:
+        return Shape(config, model.state)
+    except Unreadable as error:
+        raise UsageError(f"the model {model.name} has no meaning without sizes: the prover does not know {error}") from None

@@ -1,0 +1,301 @@
+"""Values of a model of any size: elements of total orders, members, and sets of members.
+
+Offsets, epochs and the numbers of records are elements of total orders about which nothing is known but that they
+have a least element. The next number after a term is a constant with nothing between it and the term. Each finite size of the
+model is a model of these axioms, for the whole numbers are; so what follows from them holds at every size.
+
+Members are an uninterpreted sort, one element of which is nobody. A set is a predicate.
+"""
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import z3
+
+from ...model.language.kinds import NO_MEMBER
+from .terms import Opaque, Truth, as_term, both, either, negation
+
+FRESH = itertools.count()
+
+
+class Unreadable(Exception):
+    """An operation that orders, members and sets do not have; the reader adds file and line."""
+
+
+def total_order(less: Any, sort: Any) -> list[Any]:
+    """A relation is a total order."""
+    x, y, z = z3.Consts("x y z", sort)
+    return [
+        z3.ForAll([x], z3.Not(less(x, x))),
+        z3.ForAll([x, y, z], z3.Implies(z3.And(less(x, y), less(y, z)), less(x, z))),
+        z3.ForAll([x, y], z3.Or(less(x, y), x == y, less(y, x))),
+    ]
+
+
+class Order:
+    """A total order: its sort, its relation and the facts about it. `least`: the number that its least element is."""
+
+    def __init__(self, name: str, least: int) -> None:
+        self.name, self.least, self.sort = name, least, z3.DeclareSort(name)
+        self.below = z3.Function(f"{name} <", self.sort, self.sort, z3.BoolSort())
+        self.literals = [z3.Const(f"{name} {least}", self.sort)]
+        x = z3.Const("x", self.sort)
+        self.facts = [*total_order(self.below, self.sort), z3.ForAll([x], z3.Not(self.below(x, self.literals[0])))]
+        self.known: dict[tuple[int, bool], Any] = {}
+
+    def literal(self, number: int) -> "Element":
+        """The element that a number in the text of a model means."""
+        if number < self.least:
+            raise Unreadable(f"the number {number}, below the least {self.name}")
+        while self.least + len(self.literals) <= number:
+            last, following = self.literals[-1], z3.Const(f"{self.name} {self.least + len(self.literals)}", self.sort)
+            self.facts += self.adjacent(last, following)
+            self.literals.append(following)
+        return Element(self.literals[number - self.least], self)
+
+    def adjacent(self, lower: Any, upper: Any) -> list[Any]:
+        """`upper` is the next element after `lower`."""
+        x = z3.Const("x", self.sort)
+        elsewhere = z3.Or(x == lower, x == upper, self.below(x, lower), self.below(upper, x))
+        return [self.below(lower, upper), z3.ForAll([x], elsewhere)]
+
+    def constant(self, name: str) -> "Element":
+        """An element about which nothing is known."""
+        return Element(z3.Const(name, self.sort), self)
+
+    def next_to(self, value: "Element", is_after: bool) -> "Element":
+        """The element after a value, or before it, where there is one: before the least anything is."""
+        term = value.term
+        for index, literal in enumerate(self.literals):
+            if literal.eq(term) and (is_after or index):
+                return self.literal(self.least + index + (1 if is_after else -1))
+        key = (term.get_id(), is_after)
+        if key not in self.known:
+            found = z3.Const(f"{self.name} {'after' if is_after else 'before'} #{next(FRESH)}", self.sort)
+            facts = self.adjacent(term, found) if is_after else self.adjacent(found, term)
+            self.facts += facts if is_after else [z3.Implies(term != self.literals[0], z3.And(facts))]
+            self.known[key] = (found, term)  # the term too, which keeps its id its own
+        return Element(self.known[key][0], self)
+
+
+@dataclass(frozen=True, eq=False)
+class Element(Opaque):
+    """An element of an order."""
+
+    term: Any
+    order: Order
+
+    def other(self, value: Any) -> Any:
+        """The term of a value that this one is compared with."""
+        if isinstance(value, Element) and value.order is self.order:
+            return value.term
+        if type(value) is int:
+            return self.order.literal(value).term
+        raise Unreadable(f"{_kind(value)} beside {_kind(self)}")
+
+    def compare(self, operator: str, left: Any, right: Any) -> Truth:
+        if type(left) is int or type(right) is int:
+            number = left if type(left) is int else right
+            if number < self.order.least:  # no element is as low
+                return operator != "==" and left is number
+        one, two = self.other(left), self.other(right)
+        if operator == "==":
+            return True if one.eq(two) else one == two
+        least = self.order.literals[0]
+        if operator == "<":
+            return False if two.eq(least) or one.eq(two) else self.order.below(one, two)
+        return True if one.eq(least) or one.eq(two) else z3.Not(self.order.below(two, one))
+
+    def choose(self, condition: Truth, yes: Any, no: Any) -> Any:
+        one, two = self.other(yes), self.other(no)
+        return Element(one if one.eq(two) else z3.If(condition, one, two), self.order)
+
+
+class Members:
+    """The sort of the members. `nobody` is the element that is none of them. Members have numbers, so they are ordered, too."""
+
+    def __init__(self) -> None:
+        self.sort = z3.DeclareSort("member")
+        self.nobody = z3.Const("nobody", self.sort)
+        self.facts: list[Any] = []
+
+    @cached_property
+    def below(self) -> Any:
+        """The order of their numbers, for those who ask."""
+        less = z3.Function("member <", self.sort, self.sort, z3.BoolSort())
+        self.facts += total_order(less, self.sort)
+        return less
+
+
+@dataclass(frozen=True, eq=False)
+class Someone(Opaque):
+    """A member, or nobody."""
+
+    term: Any
+    members: Members
+
+    def other(self, value: Any) -> Any:
+        """The term of a value that this one is compared with."""
+        if isinstance(value, Someone):
+            return value.term
+        if type(value) is int and value == NO_MEMBER:
+            return self.members.nobody
+        raise Unreadable(f"{_kind(value)} beside {_kind(self)}")
+
+    def compare(self, operator: str, left: Any, right: Any) -> Truth:
+        one, two = self.other(left), self.other(right)
+        if operator == "<":
+            return False if one.eq(two) else self.members.below(one, two)
+        if operator == "<=":
+            return True if one.eq(two) else z3.Not(self.members.below(two, one))
+        return True if one.eq(two) else one == two
+
+    def choose(self, condition: Truth, yes: Any, no: Any) -> Any:
+        one, two = self.other(yes), self.other(no)
+        return Someone(one if one.eq(two) else z3.If(condition, one, two), self.members)
+
+
+@dataclass(frozen=True, eq=False)
+class Group(Opaque):
+    """A set of members: whether it has a member, as a truth."""
+
+    has: Callable[[Any], Truth]
+    members: Members
+
+    def other(self, value: Any) -> Callable[[Any], Truth]:
+        """The predicate of a value that this one is joined with."""
+        if isinstance(value, Group):
+            return value.has
+        if type(value) is int and value == 0:
+            return lambda one: False
+        raise Unreadable(f"{_kind(value)} beside {_kind(self)}")
+
+    def compare(self, operator: str, left: Any, right: Any) -> Truth:
+        if operator != "==":
+            raise Unreadable("the order of sets")
+        one, two = self.other(left), self.other(right)
+        who = z3.Const(f"who#{next(FRESH)}", self.members.sort)
+        a, b = as_term(one(who)), as_term(two(who))
+        return for_all([who], either([who == self.members.nobody, True if a.eq(b) else a == b]))
+
+    def choose(self, condition: Truth, yes: Any, no: Any) -> Any:
+        one, two = self.other(yes), self.other(no)
+        return Group(lambda who: z3.If(condition, as_term(one(who)), as_term(two(who))), self.members)
+
+    def joined(self, operator: str, value: Any) -> "Group":
+        """`&`, `|` or `^` of two sets."""
+        one, two = self.has, self.other(value)
+        if operator == "&":
+            return Group(lambda who: both([one(who), two(who)]), self.members)
+        if operator == "|":
+            return Group(lambda who: either([one(who), two(who)]), self.members)
+        return Group(lambda who: as_term(one(who)) != as_term(two(who)), self.members)
+
+    def complement(self) -> "Group":
+        """`~` of a set, which is only of use beside another."""
+        return Group(lambda who: negation(self.has(who)), self.members)
+
+
+@dataclass(frozen=True, eq=False)
+class Bit:
+    """`members >> broker`: of which `& 1` says whether the broker is in the set."""
+
+    truth: Truth
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many members there are; `power`: two to that, of which `- 1` is the set of everyone."""
+
+    power: bool = False
+
+
+def _kind(value: Any) -> str:
+    """What a value is, in words."""
+    if isinstance(value, Element):
+        return f"an element of the order {value.order.name}"
+    names = {Someone: "a member", Group: "a set", Count: "the number of members", Bit: "a shifted set"}
+    return names.get(type(value), f"the number {value}" if isinstance(value, int) else "a number")
+
+
+# Quantifiers.
+
+
+def for_all(bound: Sequence[Any], truth: Truth) -> Truth:
+    """For all values of the bound constants."""
+    return negation(there_is(bound, negation(truth)))
+
+
+def there_is(bound: Sequence[Any], truth: Truth) -> Truth:
+    """For some value of each bound constant; one that an equation gives is replaced by what it equals."""
+    if isinstance(truth, bool):
+        return truth
+    if z3.is_or(truth):
+        return either([there_is(bound, part) for part in truth.children()])
+    left = [one for one in bound if mentions(truth, one)]
+    for one in left:
+        found = _equal_to(one, truth)
+        if found is not None:
+            rest = simplified(z3.substitute(truth, (one, found)))
+            return there_is([x for x in left if x is not one], rest)
+    if not left:
+        return truth
+    parts = conjuncts(truth)
+    outside = [part for part in parts if not any(mentions(part, one) for one in left)]
+    inside = [part for part in parts if any(mentions(part, one) for one in left)]
+    return both([*outside, z3.Exists(left, both(inside))])
+
+
+def conjuncts(truth: Any) -> list[Any]:
+    """The parts of a conjunction, to whatever depth."""
+    if z3.is_and(truth):
+        return [part for child in truth.children() for part in conjuncts(child)]
+    if z3.is_not(truth) and z3.is_or(truth.arg(0)):
+        return [part for child in truth.arg(0).children() for part in conjuncts(negation(child))]
+    return [truth]
+
+
+def _equal_to(one: Any, truth: Any) -> Any:
+    """What a conjunct says that a constant equals, without naming it again."""
+    for part in conjuncts(truth):
+        if z3.is_eq(part):
+            for this, other in (part.children(), reversed(part.children())):
+                if this.eq(one) and not mentions(other, one):
+                    return other
+    return None
+
+
+def simplified(truth: Any) -> Truth:
+    """The truth, or the constant that it is."""
+    found = z3.simplify(truth)
+    return True if z3.is_true(found) else False if z3.is_false(found) else truth
+
+
+def mentions(term: Any, constant: Any) -> bool:
+    """Whether a constant occurs in a term."""
+    seen, todo = set(), [term]
+    while todo:
+        here = todo.pop()
+        if here.get_id() in seen:
+            continue
+        seen.add(here.get_id())
+        if here.eq(constant):
+            return True
+        todo += [here.body()] if z3.is_quantifier(here) else here.children()
+    return False
+
+
+@dataclass
+class Facts:
+    """What is known of the orders of a model, and of the witnesses that the reader named."""
+
+    members: Members = field(default_factory=Members)
+    orders: list[Order] = field(default_factory=list)
+    named: list[Any] = field(default_factory=list)
+
+    def all(self) -> list[Any]:
+        """Every fact."""
+        return [*(fact for order in self.orders for fact in order.facts), *self.members.facts, *self.named]

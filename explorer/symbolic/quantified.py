@@ -1,0 +1,394 @@
+"""Reads the functions of a model of any size: what `interpreter` unrolls becomes a quantifier here.
+
+A loop over members, offsets or epochs has one of five shapes; any other is refused with its file and line:
+
+    return a constant inside            for all, or there is
+    return something of the index       the first index at which it would
+    assign a constant, or the index     whether there is an index, or the last one
+    `least = min(least, ...)`           the least of them (and `max`)
+    write at the index itself           pointwise: the array becomes another function
+"""
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import z3
+
+from ...model.language.program import Program
+from ...model.language.trees import nodes_of
+from . import terms
+from .frames import Frame, Obligation, Reference, SymbolicError
+from .interpreter import Interpreter
+from .orders import FRESH, Bit, Count, Element, Group, Someone, Unreadable, for_all, mentions, there_is
+from .terms import Opaque, Truth, as_term, both, choose, compare, either, negation
+from .unsized import Shape, View
+
+Written = tuple[str, tuple[Any, ...]]
+"""A variable's path, and the indices at which it was read or written."""
+
+
+@dataclass(frozen=True)
+class Further:
+    """The number so many after the index of a loop: which that is, only a loop that is over can say."""
+
+    by: int
+
+
+@dataclass
+class Turn:
+    """One turn of a loop, for any index: what it assigns, reads and writes."""
+
+    index: Any
+    frame: Frame
+    carried: set[str]
+    assigned: dict[str, list[tuple[str, Truth, Any]]] = field(default_factory=dict)
+    reads: list[Written] = field(default_factory=list)
+    writes: list[Written] = field(default_factory=list)
+
+
+class QuantifiedReader(Interpreter):
+    """Reads functions of one program over states of any size."""
+
+    def __init__(self, program: Program, shape: Shape, guards_first: bool = True) -> None:
+        super().__init__(program, guards_first)
+        self.shape, self.turns = shape, list[Turn]()
+
+    def number(self, name: str, *arguments: Any) -> Any:
+        self.refused = []
+        given = [Reference([(True, one)]) if isinstance(one, View) else one for one in arguments]
+        return self._call(name, given, True)
+
+    def read_statements(self, frame: Frame, statements: list[ast.stmt]) -> None:
+        """Read statements with the names of a frame."""
+        self.frames.append(frame)
+        self._block(statements)
+        self.frames.pop()
+
+    # Values.
+
+    def value(self, node: ast.expr) -> Any:
+        try:
+            return super().value(node)
+        except Unreadable as error:
+            raise self._unknown(node, str(error)) from None
+
+    def _operate(self, node: ast.AST, operator: ast.operator, left: Any, right: Any) -> Any:
+        if not any(isinstance(one, (Opaque, Count, Bit)) for one in (left, right)):
+            return super()._operate(node, operator, left, right)
+        kind = type(operator)
+        if isinstance(left, Group) and isinstance(right, Someone) and kind is ast.RShift:
+            return Bit(left.has(right.term))
+        if isinstance(left, Bit) and right == 1 and kind is ast.BitAnd:
+            return left.truth
+        if left == 1 and kind is ast.LShift and isinstance(right, Someone):
+            return Group(lambda who: who == right.term, self.shape.members)
+        if left == 1 and kind is ast.LShift and isinstance(right, Count):
+            return Count(power=True)
+        if left == Count(power=True) and kind is ast.Sub and right == 1:
+            return Group(lambda who: who != self.shape.members.nobody, self.shape.members)
+        joined = {ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^"}.get(kind)
+        if joined and (isinstance(left, Group) or isinstance(right, Group)):
+            one, other = (left, right) if isinstance(left, Group) else (right, left)
+            return one.joined(joined, other)
+        if isinstance(left, Element) and kind in (ast.Add, ast.Sub) and type(right) is int:
+            return self._further(node, left, right if kind is ast.Add else -right)
+        raise self._unknown(node)
+
+    def _further(self, node: ast.AST, value: Element, by: int) -> Element:
+        """So many elements further. A number that a loop or a quantifier ranges over has none that could be named."""
+        if any(mentions(value.term, turn.index.term) for turn in self.turns):
+            raise self._unknown(node, "the number next to one that a loop ranges over")
+        for _ in range(abs(by)):
+            value = value.order.next_to(value, by > 0)
+        return value
+
+    def _expression_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        if isinstance(node.op, ast.Invert):
+            value = self.value(node.operand)
+            return value.complement() if isinstance(value, Group) else terms.invert(value)
+        return super()._expression_UnaryOp(node)
+
+    # Records and arrays.
+
+    def _expression_Attribute(self, node: ast.Attribute | ast.Subscript) -> Any:
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute) and node.value.attr == "config":
+            return self.shape.setting(node.attr)
+        if isinstance(node, ast.Attribute) and self._is_config(node.value):
+            return self.shape.setting(node.attr)
+        return self._content(self._places(node))
+
+    _expression_Subscript = _expression_Attribute  # noqa: N815  # ast prescribes it
+
+    def _is_config(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and self.frame.names.get(node.id) is self.shape
+
+    def _content(self, places: Sequence[Any]) -> Any:
+        if not all(view.is_variable for _, view, _ in places):
+            return Reference([(when, view) for when, view, _ in places])
+        for turn in self.turns:
+            turn.reads += [(view.path, view.at) for _, view, _ in places]
+        result = places[-1][1].read()
+        for when, view, _ in reversed(places[:-1]):
+            result = choose(when, view.read(), result)
+        return result
+
+    def _places(self, node: ast.expr) -> list[Any]:
+        if not isinstance(node, (ast.Attribute, ast.Subscript)):
+            raise self._unknown(node)
+        owner = self.value(node.value)
+        if not isinstance(owner, Reference):
+            raise self._unknown(node, f"a part of {ast.unparse(node.value)}, which is a number,")
+        if isinstance(node, ast.Attribute):
+            found = [(when, view.field(node.attr)) for when, view in owner.options]
+            if any(view is None for _, view in found):
+                raise self._unknown(node, f"the field {node.attr}, which the record does not have,")
+            return [(when, view, None) for when, view in found]
+        index = self.value(node.slice)
+        return [(when, self._element(node, view, index, when), None) for when, view in owner.options]
+
+    def _element(self, node: ast.Subscript, view: View, index: Any, when: Truth) -> View:
+        """An element; that the index lies inside the array is noted as an obligation."""
+        dimension = view.kind.dimension
+        if dimension != "members" and type(index) is int:
+            index = self.shape.order_of(dimension).literal(index)
+        inside = self.shape.inside(dimension, index)
+        here = both([when, *(frame.writes() for frame in self.frames[-1:]), negation(either(self.refused))])
+        holds = for_all([turn.index.term for turn in self.turns], either([negation(here), inside]))
+        what = f"index of {ast.unparse(node.value)}"
+        self.obligations.append(Obligation(self.frame.file, self.frame.line, what, holds))
+        return view.element(index.term)
+
+    def _store(self, target: ast.expr, places: Sequence[Any], value: Any) -> None:
+        condition = self.frame.writes()
+        for when, view, _ in places:
+            if not view.is_variable or isinstance(value, Reference):
+                raise self._unknown(target, "an assignment of a whole record or array")
+            if terms.is_truth(value):
+                value = choose(value, 1, 0)
+            self._put(target, view, both([condition, when]), self.shape.value(view.kind, value))
+
+    def _put(self, target: ast.expr, view: View, condition: Truth, value: Any) -> None:
+        """The variable holds the value at this index under a condition, and elsewhere what it held."""
+        for turn in self.turns:
+            if not any(at.eq(turn.index.term) for at in view.at):
+                raise self._unknown(target, "a loop that writes to something other than the element at its index")
+            turn.writes.append((view.path, view.at))
+        bound = [turn.index.term for turn in self.turns]
+        cells, path, old = view.store.cells, view.path, view.store.cells[view.path]
+
+        def written(*at: Any) -> Any:
+            swaps = [(mine, given) for mine, given in zip(view.at, at, strict=True) if any(mine.eq(one) for one in bound)]
+            same = [mine == given for mine, given in zip(view.at, at, strict=True) if not any(mine.eq(one) for one in bound)]
+            same = [True if one.arg(0).eq(one.arg(1)) else one for one in same]
+            return choose(both([replaced(condition, swaps), *same]), replaced(value, swaps), old(*at))
+
+        cells[path] = written
+
+    # Loops.
+
+    def _statement_For(self, node: ast.For) -> bool:
+        ends = [self.value(end) for end in node.iter.args]  # type: ignore[attr-defined]
+        if all(isinstance(end, int) for end in ends):
+            return super()._statement_For(node)
+        index, inside = self._index(node, ends)
+        frame, name = self.frame, node.target.id  # type: ignore[attr-defined]
+        names, counts = dict(frame.names), (len(frame.returns), len(frame.left), len(self.refused))
+        turn = Turn(index, frame, carried_by(node, names))
+        for one in turn.carried:
+            if reads_beside(node, one):
+                raise self._unknown(node, f"a loop that takes {one} from one turn to the next")
+        self.turns.append(turn)
+        frame.names[name] = index
+        with self._under(inside):
+            self._block(node.body)
+        self.turns.pop()
+        frame.names = names
+        self._returned(node, turn, counts)
+        self._check_order(node, turn)
+        for one, records in turn.assigned.items():
+            self._assigned(node, turn, one, records)
+        return False
+
+    def _index(self, node: ast.For, ends: list[Any]) -> tuple[Any, Truth]:
+        """Any index of the loop, and that it is one."""
+        low, high = (0, ends[0]) if len(ends) == 1 else ends[:2]
+        name = f"{node.target.id}#{next(FRESH)}"  # type: ignore[attr-defined]
+        if len(ends) > 2:
+            raise self._unknown(node, "a loop with a step")
+        if isinstance(high, Count) and low == 0:
+            return self.shape.index("members", name)
+        order = next((end.order for end in (low, high) if isinstance(end, Element)), None)
+        if order is None:
+            raise self._unknown(node, "a range that is not of members, or of one order,")
+        one = order.constant(name)
+        return one, both([compare("<=", low, one), compare("<", one, high)])
+
+    def _returned(self, node: ast.For, turn: Turn, counts: tuple[int, int, int]) -> None:
+        """What the loop returns: the same everywhere, or something of the first index at which it does."""
+        frame, term = self.frame, turn.index.term
+        returns = frame.returns[counts[0] :]
+        for kept, count in ((frame.left, counts[1]), (self.refused, counts[2])):
+            if kept[count:]:
+                kept[count:] = [there_is([term], either(kept[count:]))]
+        if not returns:
+            return
+        if turn.writes and not self.refused[counts[2] :]:
+            raise self._unknown(node, "a loop that returns and writes")
+        del frame.returns[counts[0] :]
+        values = [value for _, value in returns]
+        when = either([condition for condition, _ in returns])
+        first = values[0]
+        if all(type(value) in (bool, int) and value == first for value in values):
+            frame.returns.append((there_is([term], when), first))
+        elif len(returns) == 1 and isinstance(turn.index, Element):
+            found = self._extreme_index(turn, when, is_first=True)
+            frame.returns.append((there_is([term], when), replaced(first, [(term, found)])))
+        else:
+            raise self._unknown(node, "a loop that returns different things")
+
+    def _extreme_index(self, turn: Turn, when: Truth, is_first: bool) -> Any:
+        """The first, or the last, index at which a condition holds, if there is one."""
+        term, order = turn.index.term, turn.index.order
+
+        def fact(found: Any) -> Truth:
+            closer = order.below(term, found) if is_first else order.below(found, term)
+            none = for_all([term], either([negation(closer), negation(when)]))
+            return either([negation(there_is([term], when)), both([replaced(when, [(term, found)]), none])])
+
+        return self._witness(order.sort, "first" if is_first else "last", fact)
+
+    def _witness(self, sort: Any, name: str, fact: Callable[[Any], Truth]) -> Any:
+        """A new term of which a fact is known; inside loops it depends on their indices."""
+        bound = [turn.index.term for turn in self.turns]
+        name = f"{name}#{next(FRESH)}"
+        if not bound:
+            found = z3.Const(name, sort)
+        else:
+            found = z3.Function(name, *(one.sort() for one in bound), sort)(*bound)
+        known = as_term(fact(found))
+        self.shape.facts.named.append(z3.ForAll(bound, known) if bound else known)
+        return found
+
+    def _check_order(self, node: ast.For, turn: Turn) -> None:
+        """No turn reads what another writes."""
+        for path, at in turn.writes:
+            for other, where in turn.reads:
+                if path == other and not any(a.eq(b) and a.eq(turn.index.term) for a, b in zip(at, where, strict=True)):
+                    raise self._unknown(node, f"a loop that reads {path} where another turn writes it")
+
+    # Names that a loop assigns.
+
+    def _statement_Assign(self, node: ast.Assign) -> bool:
+        target, turn = node.targets[0], self.turns[-1] if self.turns else None
+        if turn is not None and turn.frame is self.frame and isinstance(target, ast.Name) and target.id in turn.carried:
+            kind, value = "assign", node.value
+            if is_extreme_of(value, target.id):
+                kind = value.func.id  # type: ignore[attr-defined]
+                value = next(one for one in value.args if not (isinstance(one, ast.Name) and one.id == target.id))  # type: ignore[attr-defined]
+            further = self._further_than_index(value, turn)
+            turn.assigned.setdefault(target.id, []).append((kind, self.frame.writes(), further or self.value(value)))
+            return False
+        return super()._statement_Assign(node)
+
+    def _further_than_index(self, value: ast.expr, turn: Turn) -> Further | None:
+        """`index + 1`, where that is what a loop assigns."""
+        if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub)) and isinstance(value.right, ast.Constant):
+            if isinstance(value.left, ast.Name) and self.frame.names.get(value.left.id) is turn.index:
+                by = value.right.value
+                if type(by) is int:
+                    return Further(by if isinstance(value.op, ast.Add) else -by)
+        return None
+
+    def _assigned(self, node: ast.For, turn: Turn, name: str, records: list[tuple[str, Truth, Any]]) -> None:
+        """What a name is after the loop."""
+        term, old = turn.index.term, self.frame.names[name]
+        kinds, values = {kind for kind, _, _ in records}, [value for _, _, value in records]
+        when = either([condition for _, condition, _ in records])
+        if len(records) > 1 and not (kinds == {"assign"} and all(type(v) is int and v == values[0] for v in values)):
+            raise self._unknown(node, f"a loop that assigns {name} in several ways")
+        value = values[0]
+        if kinds == {"assign"}:
+            if isinstance(value, Further) or depends(value, term):
+                value = self._at_last(node, turn, when, value)
+            found = there_is([term], when)
+            result = found if type(value) is int and (value, old) == (1, 0) else choose(found, value, old)
+        else:
+            result = self._extreme_value(node, turn, next(iter(kinds)), when, value, old)
+        if self.turns and self.turns[-1].frame is self.frame and name in self.turns[-1].carried:
+            self.turns[-1].assigned.setdefault(name, []).append(("assign", True, result))
+        else:
+            self.frame.names[name] = result
+
+    def _at_last(self, node: ast.For, turn: Turn, when: Truth, value: Any) -> Any:
+        """The value at the last index at which the condition holds, which may be the next number after that index."""
+        if not isinstance(turn.index, Element):
+            raise self._unknown(node, "the last member of a loop")
+        last = self._extreme_index(turn, when, is_first=False)
+        if isinstance(value, Further):
+            return self._further(node, Element(last, turn.index.order), value.by)
+        return replaced(value, [(turn.index.term, last)])
+
+    def _extreme_value(self, node: ast.For, turn: Turn, name: str, when: Truth, value: Any, old: Any) -> Any:
+        """The least, or the greatest, of a number and those that the turns have."""
+        if not isinstance(value, Element):
+            raise self._unknown(node, f"the {name} of something other than elements of an order")
+        operator, term = {"min": "<=", "max": ">="}[name], turn.index.term
+
+        def fact(found: Any) -> Truth:
+            least = Element(found, value.order)
+            beyond = for_all([term], either([negation(when), compare(operator, least, value)]))
+            equals = either([compare("==", least, old), there_is([term], both([when, compare("==", least, value)]))])
+            return both([compare(operator, least, old), beyond, equals])
+
+        return Element(self._witness(value.order.sort, name, fact), value.order)
+
+
+def carried_by(node: ast.For, names: dict[str, Any]) -> set[str]:
+    """The names that a loop assigns and that had a value before it."""
+    stored = {n.id for part in node.body for n in nodes_of(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return stored & names.keys()
+
+
+def reads_beside(node: ast.For, name: str) -> bool:
+    """Whether a loop reads a name other than in `name = min(name, ...)`."""
+    inside = [n for part in node.body for n in nodes_of(part)]
+    reads = sum(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in inside)
+    folds = sum(isinstance(n, ast.Assign) and is_extreme_of(n.value, name) for n in inside)
+    grows = any(isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name) and n.target.id == name for n in inside)
+    return reads > folds or grows
+
+
+def is_extreme_of(value: ast.expr, name: str) -> bool:
+    """`min(name, ...)` or `max(name, ...)` of two."""
+    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name) or value.func.id not in ("min", "max"):
+        return False
+    return len(value.args) == 2 and sum(isinstance(one, ast.Name) and one.id == name for one in value.args) == 1
+
+
+def replaced(value: Any, swaps: Sequence[tuple[Any, Any]]) -> Any:
+    """A value in which terms are replaced by others."""
+    if not swaps or value is None or isinstance(value, (bool, int, Count)):
+        return value
+    if isinstance(value, Element):
+        return Element(z3.substitute(value.term, *swaps), value.order)
+    if isinstance(value, Someone):
+        return Someone(z3.substitute(value.term, *swaps), value.members)
+    if isinstance(value, Group):
+        return Group(lambda who: replaced(value.has(who), swaps), value.members)
+    if isinstance(value, terms.Number):
+        return terms.Number(z3.substitute(value.term, *swaps), value.low, value.high)
+    return z3.substitute(value, *swaps)
+
+
+def depends(value: Any, term: Any) -> bool:
+    """Whether a value mentions a term."""
+    if isinstance(value, (Element, Someone, terms.Number)):
+        return mentions(value.term, term)
+    if isinstance(value, Group):
+        return mentions(as_term(value.has(z3.Const("who", value.members.sort))), term)
+    return isinstance(value, z3.BoolRef) and mentions(value, term)
+
+
+__all__ = ["QuantifiedReader", "SymbolicError", "replaced"]

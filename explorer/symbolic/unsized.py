@@ -1,0 +1,278 @@
+"""A model's settings and state without sizes: a size is a constant of its order, an array a function of its index."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from ...model.language.kinds import MEMBERS, Integer, Kind, Many, Member, MemberSet, One, Record
+from ...model.language.settings import Settings, Watched
+from . import terms
+from .orders import Count, Element, Facts, Group, Order, Someone, Unreadable, for_all
+from .terms import Truth, both, compare, either, negation
+
+HIGHEST_LITERAL = 8
+"""Lowest values of sizes beyond this are not told to the solver: what it does not know it does not use."""
+
+Cell = Callable[..., Any]
+"""What one variable holds: a function of the indices of the arrays it lies in."""
+
+
+class Shape:
+    """What is the same in all states of a model: its sizes, the order that each number belongs to, its variables."""
+
+    def __init__(self, config: Settings, state: type[Record]) -> None:
+        self.config, self.state = config, state
+        self.facts = Facts()
+        self.members = self.facts.members
+        sizes = {name for name, setting in config.settings.items() if setting.group == "size"}
+        self.behind = {name: self._read(name) & sizes for name, _ in config.numbers()}
+        self.counts = self.behind.get(MEMBERS, set())
+        self.left = {name: () for name, read in self.behind.items() if read}
+        self.orders = self._orders()
+        self.variables = dict(_variables(state))
+        for path, (kind, _) in self.variables.items():
+            if isinstance(kind, Integer) and isinstance(kind.high, str) and not self.behind.get(kind.high):
+                raise Unreadable(f"the range of {path}, up to the setting {kind.high}, which is no size,")
+
+    def _read(self, name: str) -> set[str]:
+        """The settings behind a setting or a derived number."""
+        watched = Watched(self.config)
+        getattr(watched, name)
+        return watched.read
+
+    def _orders(self) -> dict[str, Order]:
+        """For each size that is not the number of members, its order: sizes that one number is derived from share one."""
+        groups: list[set[str]] = []
+        for read in self.behind.values():
+            joined = set(read) - self.counts
+            for group in [group for group in groups if group & joined]:
+                joined |= group
+                groups.remove(group)
+            if joined:
+                groups.append(joined)
+        found = {}
+        for group in groups:
+            kinds = [kind for kind, _ in dict(_variables(self.state)).values() if isinstance(kind, Integer)]
+            lows = [kind.low for kind in kinds if isinstance(kind.high, str) and self.behind[kind.high] & group]
+            order = Order(" ".join(sorted(group)), min([0, *(low for low in lows if isinstance(low, int))]))
+            self.facts.orders.append(order)
+            found.update(dict.fromkeys(group, order))
+        return found
+
+    def order_of(self, name: str) -> Order:
+        """The order that the numbers up to this setting belong to."""
+        read = self.behind[name] - self.counts
+        if not read:
+            raise Unreadable(f"numbers up to {name}")
+        return self.orders[min(read)]
+
+    def setting(self, name: str) -> Any:
+        """What a setting is: a number, a constant of an order, or the number of members."""
+        if not self.behind[name]:
+            return getattr(self.config, name)
+        if self.behind[name] == self.counts:
+            return Count()
+        if name not in self.config.settings:
+            computed: Any = self.config.computed[name].compute(_Sizes(self))
+            return computed.value
+        order = self.orders[name]
+        found = order.constant(name)
+        low = self.config.settings[name].low
+        if low <= HIGHEST_LITERAL:
+            self.facts.named.append(terms.as_term(compare("<=", order.literal(low), found)))
+        return found
+
+    def index(self, dimension: str, name: str) -> tuple[Any, Truth]:
+        """A constant that is any index of a dimension, and that it is one."""
+        one: Any
+        if dimension == MEMBERS:
+            one = Someone(z3.Const(name, self.members.sort), self.members)
+        else:
+            one = self.order_of(dimension).constant(name)
+        return one, self.inside(dimension, one)
+
+    def inside(self, dimension: str, index: Any) -> Truth:
+        """A value is an index of this dimension."""
+        if dimension == MEMBERS:
+            if not isinstance(index, Someone):
+                raise Unreadable("an index into an array of members that is no member")
+            return index.term != self.members.nobody
+        return both([compare("<=", 0, index), compare("<", index, self.setting(dimension))])
+
+    def sort(self, dimension: str) -> Any:
+        """The sort of the indices of a dimension."""
+        return self.members.sort if dimension == MEMBERS else self.order_of(dimension).sort
+
+    def value(self, kind: Kind, value: Any) -> Any:
+        """A value as what a variable of this kind holds: a number in the text becomes an element."""
+        if isinstance(kind, Member):
+            nobody = Someone(self.members.nobody, self.members)
+            return value if isinstance(value, Someone) else Someone(nobody.other(value), self.members)
+        if isinstance(kind, MemberSet):
+            empty = Group(lambda who: False, self.members)
+            return value if isinstance(value, Group) else Group(empty.other(value), self.members)
+        assert isinstance(kind, Integer)
+        if isinstance(kind.high, str):
+            order = self.order_of(kind.high)
+            return Element(order.literal(0).other(value), order)
+        return value
+
+    def in_range(self, kind: Kind, value: Any) -> Truth:
+        """A value may be held by a variable of this kind."""
+        if not isinstance(kind, Integer):
+            return True
+        low = self.setting(kind.low) if isinstance(kind.low, str) else kind.low
+        high = self.setting(kind.high) if isinstance(kind.high, str) else kind.high
+        return both([compare("<=", low, value), compare("<=", value, high)])
+
+    def fresh(self, prefix: str) -> "Store":
+        """A state about which nothing is known."""
+        named = self.variables.items()
+        return Store(self, {path: self.function(prefix + path, kind, dimensions) for path, (kind, dimensions) in named})
+
+    def function(self, name: str, kind: Kind, dimensions: tuple[str, ...]) -> Cell:
+        """What a variable holds, of which nothing is known."""
+        sorts = [self.sort(dimension) for dimension in dimensions]
+        if isinstance(kind, MemberSet):
+            has = z3.Function(name, *sorts, self.members.sort, z3.BoolSort())
+            return lambda *at: Group(lambda who: has(*at, who), self.members)
+        if isinstance(kind, Member):
+            who = _named(name, sorts, self.members.sort)
+            return lambda *at: Someone(who(*at), self.members)
+        assert isinstance(kind, Integer)
+        if isinstance(kind.high, str):
+            order = self.order_of(kind.high)
+            number = _named(name, sorts, order.sort)
+            return lambda *at: Element(number(*at), order)
+        low, high = kind.span(self.config)
+        small = _named(name, sorts, z3.BitVecSort(terms.width_for(low, high)))
+        return lambda *at: terms.Number(small(*at), low, high)
+
+    def initial(self) -> "Store":
+        """A new state: each variable has its first value."""
+
+        def constantly(kind: Kind) -> Cell:
+            first = self.value(kind, kind.initial)
+            return lambda *at: first
+
+        return Store(self, {path: constantly(kind) for path, (kind, _) in self.variables.items()})
+
+
+def _named(name: str, sorts: list[Any], result: Any) -> Callable[..., Any]:
+    """A function of these sorts, or a constant."""
+    if sorts:
+        return z3.Function(name, *sorts, result)  # type: ignore[no-any-return]
+    constant = z3.Const(name, result)
+    return lambda: constant
+
+
+class _Sizes:
+    """Sizes as a derived number reads them."""
+
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
+
+    def __getattr__(self, name: str) -> Any:
+        found = self._shape.setting(name)
+        return found if isinstance(found, int) else _Size(found)
+
+
+@dataclass(frozen=True)
+class _Size:
+    """A size to which a derived number adds something."""
+
+    value: Any
+
+    def __add__(self, number: int) -> "_Size":
+        value = self.value
+        if not isinstance(value, Element) or not isinstance(number, int) or abs(number) > HIGHEST_LITERAL:
+            raise Unreadable("a derived number that is more than a size and a small number")
+        for _ in range(abs(number)):
+            value = value.order.next_to(value, number > 0)
+        return _Size(value)
+
+    def __sub__(self, number: int) -> "_Size":
+        return self + -number
+
+
+def _variables(kind: Any, path: str = "", dimensions: tuple[str, ...] = ()) -> Iterator[tuple[str, tuple[Kind, tuple[str, ...]]]]:
+    """Each variable's path (`replica[].hw`), kind, and the dimensions of the arrays that it lies in."""
+    if isinstance(kind, Kind):
+        yield path, (kind, dimensions)
+    elif isinstance(kind, Many):
+        yield from _variables(kind.element, f"{path}[]", (*dimensions, kind.dimension))
+    else:
+        for name, field in kind.fields.items():
+            yield from _variables(field, f"{path}.{name}" if path else name, dimensions)
+
+
+class Store:
+    """A state: what each variable holds, as a function of its indices."""
+
+    def __init__(self, shape: Shape, cells: Mapping[str, Cell]) -> None:
+        self.shape, self.cells = shape, dict(cells)
+
+    def copy(self) -> "Store":
+        """An independent copy."""
+        return Store(self.shape, self.cells)
+
+    @property
+    def root(self) -> "View":
+        """The state as a record."""
+        return View(self, self.shape.state, "", ())
+
+    def same_as(self, other: "Store") -> Truth:
+        """Every variable holds what it holds in another state."""
+        changed = [path for path, cell in self.cells.items() if cell is not other.cells[path]]
+        return both([self._everywhere(path, self._same(path, other)) for path in changed])
+
+    def _same(self, path: str, other: "Store") -> Callable[[list[Any]], Truth]:
+        return lambda at: compare("==", self.cells[path](*at), other.cells[path](*at))
+
+    def within_ranges(self, unless: "Store | None" = None) -> Truth:
+        """Every variable is within its declared range, but those that are as in `unless`."""
+        changed = [path for path, cell in self.cells.items() if unless is None or cell is not unless.cells[path]]
+        return both([self._everywhere(path, self._in_range(path)) for path in changed])
+
+    def _in_range(self, path: str) -> Callable[[list[Any]], Truth]:
+        return lambda at: self.shape.in_range(self.shape.variables[path][0], self.cells[path](*at))
+
+    def _everywhere(self, path: str, says: Callable[[list[Any]], Truth]) -> Truth:
+        """What is said of a variable, for all indices of the arrays that it lies in."""
+        dimensions = self.shape.variables[path][1]
+        at = [self.shape.index(dimension, f"at {number}") for number, dimension in enumerate(dimensions)]
+        bound = [one.term for one, _ in at]
+        return for_all(bound, either([*(negation(inside) for _, inside in at), says(bound)]))
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A part of a state: a record, an array or a variable, with the indices on the way to it."""
+
+    store: Store
+    kind: Any
+    path: str
+    at: tuple[Any, ...]
+
+    @property
+    def is_variable(self) -> bool:
+        """It holds a value."""
+        return isinstance(self.kind, Kind)
+
+    def field(self, name: str) -> "View | None":
+        """A field of a record, if it has one of this name."""
+        fields = getattr(self.kind, "fields", {})
+        if name not in fields:
+            return None
+        kind = fields[name].element if isinstance(fields[name], One) else fields[name]
+        return View(self.store, kind, f"{self.path}.{name}" if self.path else name, self.at)
+
+    def element(self, index: Any) -> "View":
+        """An element of an array; the index is a term."""
+        return View(self.store, self.kind.element, f"{self.path}[]", (*self.at, index))
+
+    def read(self) -> Any:
+        """What the variable holds."""
+        return self.store.cells[self.path](*self.at)
