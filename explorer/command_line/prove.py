@@ -50,7 +50,7 @@ def add_flags(parser: Parser) -> None:
         "--any-size", action="store_true",
         help="for any number of brokers, offsets and epochs: loops are read as quantifiers; the sizes given count for nothing",
     )  # fmt: skip
-    how.add_argument("--cvc5", action="store_true", help="with --any-size: cvc5 is asked what Z3 proved (pip: highwater-kafka[proofs])")
+    how.add_argument("--cvc5", action="store_true", help="with --any-size: ask cvc5, of the extra proofs, too")
     how.add_argument("--bounded", metavar="K", type=positive, help="search K steps from the initial states instead")
     add_threads(parser)
     add_json(parser)
