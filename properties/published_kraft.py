@@ -43,7 +43,9 @@ def leader_candidate_completeness(s, broker):
     """Whoever may be elected, and runs, has all that was ever committed: the members of the ISR, and of the ELR (KIP-966)."""
     if s.true_hw == 0 or not contains(s.controller.now.isr | s.controller.now.elr, broker):
         return True
-    return s.broker[broker].status is not Status.RUNNING or s.broker[broker].leo >= s.true_hw
+    if s.broker[broker].status is not Status.RUNNING:
+        return True
+    return s.broker[broker].leo >= s.true_hw
 
 
 def leads_in_the_last_epoch(s, broker):

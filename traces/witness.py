@@ -108,7 +108,20 @@ def tell_designs(s: Any, binding: Mapping[str, int], dimensions: Mapping[str, st
     return ", ".join(variables(type(s), found, DESIGN_WORDS)) if known else ""
 
 
-KNOWN: dict[str, Describe] = {"kafka": tell_kafka, "published": tell_published, "designs": tell_designs}
+KRAFT_WORDS: dict[str, str | tuple[str, str]] = {
+    "broker.leo": "the log of broker {0} ends at {value}",
+    "controller.now.isr": "the controller's ISR is {value}",
+    "true_hw": "everything below {value} was once committed",
+}
+"""The same of the published KRaft specifications."""
+
+
+def tell_published_kraft(s: Any, binding: Mapping[str, int], dimensions: Mapping[str, str], found: Evidence) -> str:
+    """What of the witnesses has words; empty if nothing has."""
+    return ", ".join(variables(type(s), found, KRAFT_WORDS))
+
+
+KNOWN: dict[str, Describe] = {"published-kraft": tell_published_kraft, "kafka": tell_kafka, "published": tell_published, "designs": tell_designs}
 
 
 def at_offset(

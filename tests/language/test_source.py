@@ -83,14 +83,14 @@ def printed(revision, decided=(), **settings):
 
 
 def test_what_a_revision_decides_is_gone_and_the_rest_stands_as_it_is_written():
-    early, late = printed("kip-279")["has_caught_up_with"], printed("kip-279-2.0.1")["has_caught_up_with"]
+    early, late = printed("kip-279")["has_caught_up"], printed("kip-279-2.0.1")["has_caught_up"]
     assert "term_start" not in early.text and "    if end < me.term_start:\n        return False\n" in late.text
-    assert '"""Whether a follower may join the ISR, by its last fetch (G3, R4)."""' in late.docstring
+    assert '"""Whether a follower with this end has all that the ISR needs (G3, R4).' in late.docstring
     assert "controller_is_fenced" not in printed("kip-279") and "controller_is_fenced" in printed("kip-320")
 
 
 def test_comments_stay():
-    assert "return False  # no fetch has come since it lost or cut this." in printed("kip-320")["expand_isr"].text
+    assert "return False  # nothing has expired" in printed("kip-320")["notice_session_expiry"].text
 
 
 def test_sizes_keep_their_names_unless_they_are_decided():

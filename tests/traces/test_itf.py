@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from highwater.model.language.kinds import NO_MEMBER, Member, MemberSet, cells, walk
+from highwater.model.language.kinds import NO_MEMBER, Member, MemberSet, OneOf, cells, walk
 from highwater.model.published.next import PUBLISHED
 from highwater.model.registry import MODELS
 from highwater.properties.explained_document import document_of
@@ -30,6 +30,8 @@ def numbers_of(kind, expression, state):
             value = value[int(name)] if isinstance(value, list) else value[name]
         if isinstance(variable, MemberSet):
             yield sum(1 << int(place["#bigint"]) for place in value["#set"])
+        elif isinstance(variable, OneOf):
+            yield {member.text: int(member) for member in variable.members}[value]
         elif isinstance(variable, Member) and value["#bigint"] == "-1":
             yield NO_MEMBER
         else:

@@ -14,6 +14,7 @@ from html.parser import HTMLParser
 import pytest
 from highwater.model.next import KAFKA
 from highwater.model.registry import MODELS
+from highwater.model.vocabulary import Writing
 from highwater.properties.catalogue import progress_of
 from highwater.properties.explained_document import document_beside, document_of
 from highwater.traces.messages import store_pending
@@ -225,10 +226,10 @@ def test_writes_that_are_asked_for_are_on_their_way_to_the_store():
         decision, write = Anything(asked=asked), Anything(phase=phase, isr=3)
         return Anything(controller=[0], decision=[[decision]], isr_write=[[write]])
 
-    assert store_pending(state(0, 0)) == {} == store_pending(Anything(controller=[0]))
-    assert set(store_pending(state(1, 0)).values()) == {("controller", "zookeeper", "leaderAndISR")}
-    assert set(store_pending(state(0, 1)).values()) == {("broker 0", "zookeeper", "ISR {0 1}")}
-    assert set(store_pending(state(0, 3)).values()) == {("zookeeper", "broker 0", "refused")}
+    assert store_pending(state(0, Writing.QUIET)) == {} == store_pending(Anything(controller=[0]))
+    assert set(store_pending(state(1, Writing.QUIET)).values()) == {("controller", "zookeeper", "leaderAndISR")}
+    assert set(store_pending(state(0, Writing.REQUESTED)).values()) == {("broker 0", "zookeeper", "ISR {0 1}")}
+    assert set(store_pending(state(0, Writing.REFUSED)).values()) == {("zookeeper", "broker 0", "refused")}
 
 
 def test_a_trace_that_never_ends_is_drawn_with_what_it_avoids():
