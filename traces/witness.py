@@ -121,7 +121,12 @@ def tell_published_kraft(s: Any, binding: Mapping[str, int], dimensions: Mapping
     return ", ".join(variables(type(s), found, KRAFT_WORDS))
 
 
-KNOWN: dict[str, Describe] = {"published-kraft": tell_published_kraft, "kafka": tell_kafka, "published": tell_published, "designs": tell_designs}
+KNOWN: dict[str, Describe] = {
+    "kafka": tell_kafka,
+    "published": tell_published,
+    "published-kraft": tell_published_kraft,
+    "designs": tell_designs,
+}
 
 
 def at_offset(
