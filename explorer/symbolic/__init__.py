@@ -10,7 +10,7 @@ claims imply?), `ranking` (does a goal follow, because measures decrease?), `bou
 number of steps?), and `proof`, which puts them together for `highwater prove`. `solving` asks the questions, several at a time in
 `explorer.processes`; `lookup` looks a state up among those that a run has explored.
 
-For any size: `orders` has the values, `unsized` a state of functions, `quantified` reads the same trees with quantifiers for loops, and
-`initial` the initial states. `any_size` asks the questions: `asking` puts each to Z3 in several ways, `splitting` in parts, with
-`instances` of the lemmas. `fragment` says whether a question is decidable, and `second` asks cvc5.
+For any size: `orders` has the values, `unsized` a state of functions, `quantified` reads the same trees with quantifiers for
+loops, and `initial` the initial states. `any_size` asks the questions: `asking` puts each to Z3 in several ways, `splitting` in
+parts, with `instances` of the lemmas. `fragment` says whether a question is decidable, and `second` asks cvc5.
 """
