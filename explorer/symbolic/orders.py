@@ -97,6 +97,7 @@ class Element(Opaque):
         raise Unreadable(f"{_kind(value)} beside {_kind(self)}")
 
     def compare(self, operator: str, left: Any, right: Any) -> Truth:
+        """`left operator right`."""
         if type(left) is int or type(right) is int:
             number = left if type(left) is int else right
             if number < self.order.least:  # no element is as low
@@ -110,6 +111,7 @@ class Element(Opaque):
         return True if one.eq(least) or one.eq(two) else z3.Not(self.order.below(two, one))
 
     def choose(self, condition: Truth, yes: Any, no: Any) -> Any:
+        """`yes if condition else no`."""
         one, two = self.other(yes), self.other(no)
         return Element(one if one.eq(two) else z3.If(condition, one, two), self.order)
 
@@ -146,6 +148,7 @@ class Someone(Opaque):
         raise Unreadable(f"{_kind(value)} beside {_kind(self)}")
 
     def compare(self, operator: str, left: Any, right: Any) -> Truth:
+        """`left operator right`."""
         one, two = self.other(left), self.other(right)
         if operator == "<":
             return False if one.eq(two) else self.members.below(one, two)
@@ -154,6 +157,7 @@ class Someone(Opaque):
         return True if one.eq(two) else one == two
 
     def choose(self, condition: Truth, yes: Any, no: Any) -> Any:
+        """`yes if condition else no`."""
         one, two = self.other(yes), self.other(no)
         return Someone(one if one.eq(two) else z3.If(condition, one, two), self.members)
 
@@ -174,6 +178,7 @@ class Group(Opaque):
         raise Unreadable(f"{_kind(value)} beside {_kind(self)}")
 
     def compare(self, operator: str, left: Any, right: Any) -> Truth:
+        """`left operator right`."""
         if operator != "==":
             raise Unreadable("the order of sets")
         one, two = self.other(left), self.other(right)
@@ -182,6 +187,7 @@ class Group(Opaque):
         return for_all([who], either([who == self.members.nobody, True if a.eq(b) else a == b]))
 
     def choose(self, condition: Truth, yes: Any, no: Any) -> Any:
+        """`yes if condition else no`."""
         one, two = self.other(yes), self.other(no)
         return Group(lambda who: z3.If(condition, as_term(one(who)), as_term(two(who))), self.members)
 

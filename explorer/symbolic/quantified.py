@@ -56,6 +56,7 @@ class QuantifiedReader(Interpreter):
         self.shape, self.turns = shape, list[Turn]()
 
     def number(self, name: str, *arguments: Any) -> Any:
+        """What a function computes of states, whose parts are views, and of values."""
         self.refused = []
         given = [Reference([(True, one)]) if isinstance(one, View) else one for one in arguments]
         return self._call(name, given, True)
@@ -69,6 +70,7 @@ class QuantifiedReader(Interpreter):
     # Values.
 
     def value(self, node: ast.expr) -> Any:
+        """The value of an expression, or what it refers to; SymbolicError with file and line where a value has no such operation."""
         try:
             return super().value(node)
         except Unreadable as error:
