@@ -70,7 +70,7 @@ class QuantifiedReader(Interpreter):
     # Values.
 
     def value(self, node: ast.expr) -> Any:
-        """The value of an expression, or what it refers to; SymbolicError with file and line where a value has no such operation."""
+        """The value of an expression, or what it refers to; SymbolicError where a value has no such operation."""
         try:
             return super().value(node)
         except Unreadable as error:
