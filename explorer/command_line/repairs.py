@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from ...model.language.errors import UsageError, hint
-from ...model.language.repairs import Chain, chains
+from ...model.language.repairs import Chain, chains, without_rare
 from ...properties.property import SOMETIMES, Property
 from ..extras import needed
 from ..files import write_file
@@ -105,7 +105,7 @@ def chains_of(options: argparse.Namespace, request: Request) -> tuple[Chain, ...
         if found and lacking:
             raise UsageError(f"the revision {request.revision} lacks {lacking[0]}; --add {lacking[0]} varies it all the same")
     else:
-        found = tuple(c for c in found if not all(one.only_adds or one.when_named for one in c.repairs))
+        found = tuple(c for c in map(without_rare, found) if not all(one.only_adds for one in c.repairs))
     if not found:
         raise UsageError(f"the revision {request.revision} has no such repair; --add NAME, or --add all, varies what it lacks")
     return found

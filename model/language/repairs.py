@@ -6,7 +6,7 @@ before any of them: the setting's first declared value that is no repair, unless
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -73,6 +73,19 @@ def chains(repairs: Sequence[Repair], config: Settings, wanted: Sequence[str] | 
         if top:
             out.append(Chain(setting, base, tuple(mine[:top])))
     return tuple(out)
+
+
+def without_rare(chain: Chain) -> Chain:
+    """The chain without those that are varied only when named: each comes and goes with the one that it was built on."""
+    base, kept = chain.base, list[Repair]()
+    for one in chain.repairs:
+        if not one.when_named:
+            kept.append(one)
+        elif kept:
+            kept[-1] = replace(kept[-1], value=one.value)
+        else:
+            base = one.value
+    return Chain(chain.setting, base, tuple(kept))
 
 
 def base_of(setting: Setting, repairs: Sequence[Repair]) -> Any:

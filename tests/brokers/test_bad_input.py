@@ -32,8 +32,11 @@ def test_a_release_or_a_distribution(capsys, trace, tmp_path):
     assert "no folder libs" in refused(capsys, "perform", "--kafka", str(tmp_path), trace())
     (tmp_path / "libs").mkdir()
     assert "no jar kafka_2.xx-VERSION.jar" in refused(capsys, "perform", "--kafka", str(tmp_path), trace())
-    (tmp_path / "libs" / "kafka_2.13-4.1.0.jar").touch()
-    assert "not performed on Kafka '4.1.0'" in refused(capsys, "perform", "--kafka", str(tmp_path), trace())
+    jar = tmp_path / "libs" / "kafka_2.13-4.1.0.jar"
+    jar.touch()
+    assert "cannot be performed on Kafka 4.1.1; it can on 0.10" in refused(capsys, "perform", "--kafka", str(tmp_path), trace())
+    jar.rename(jar.with_name("kafka_2.13-5.0.0.jar"))
+    assert "not performed on Kafka '5.0.0'" in refused(capsys, "perform", "--kafka", str(tmp_path), trace())
 
 
 def test_traces_of_other_models_and_revisions(capsys, trace):

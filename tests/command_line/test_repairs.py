@@ -51,6 +51,15 @@ def test_repairs_of_files_and_cleaners_are_varied_only_when_named(revision):
     assert varied_in(revision, ["rebuilt-first-epoch"]) & rare == {"rebuilt-first-epoch"}
 
 
+def test_a_repair_that_is_varied_only_when_named_stays_with_the_one_that_it_was_built_on():
+    request = Request(KAFKA, "kip-320-2.8", KAFKA.configure("kip-320-2.8"), [])
+    options = argparse.Namespace(models={"kafka": KAFKA}, repair=None, add=None)
+    [shrink] = [chain for chain in chains_of(options, request) if chain.setting == "shrink"]
+    assert [shrink.value(level) for level in range(shrink.top + 1)] == ["smallest-end", "behind"]
+    assert [one.name for one in shrink.repairs] == ["late-followers-leave"]
+    assert {"late-followers-leave", "silent-followers-stay"} <= varied_in("kip-320-2.8", ["silent-followers-stay"])
+
+
 def test_what_is_added_varies_beside_what_is_named_and_nothing_named_is_ignored():
     named = ["common-epoch-truncation"]
     assert varied_in("kip-279", named, ["fenced-requests"]) == {"epoch-truncation", *named, "fenced-requests"}

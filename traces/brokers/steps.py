@@ -291,6 +291,10 @@ REFUSED = {
     "records are never deleted from the front of a log here, because topics have no retention limit": (
         "delete_old_records", "start_anew",
     ),
+    "a registration that a broker does not know yet: 2.2.0 to 2.5.0 refuse what names it, and are not performed here": (
+        "learn_registration", "refuse_unknown_command", "refuse_unknown_stop",
+    ),
+    "a broker here has one log directory, so it has no other to exchange it for": ("exchange_directory",),
     "a broker of Kafka reads no roles from the store as it starts: it waits for the controller": ("take_role",),
 }  # fmt: skip
 """Steps that brokers cannot be made to take, by the reason."""
