@@ -12,6 +12,7 @@ from highwater.explorer.plain.costs import cheapest_and_dearest, in_sequence
 from highwater.model.controller import multi
 from highwater.model.language.costs import Cost
 from highwater.model.registry import MODELS
+from highwater.model.vocabulary import Purpose
 from support.elsewhere import refused
 from support.kafka import KAFKA, explored, first, tiny
 from support.mutants import in_place_of
@@ -149,7 +150,7 @@ def write_what_holds(s, controller):
         request = s.decision[partition][controller]
         if multi.succeeds(s, controller, partition):
             decision = request.leader, request.leader_epoch, request.isr
-            multi.carry_out(s, controller, partition, *decision, multi.TOGETHER)
+            multi.carry_out(s, controller, partition, *decision, Purpose.TOGETHER)
         multi.forget_decision(s, controller, partition)
     return bool(together)
 

@@ -107,11 +107,12 @@ def test_the_engine_reaches_what_plain_python_does():
 
 
 WRITES, FREE = "one_leader_takes_new_writes", "s.node[partition].leader == NO_BROKER"
+KEPT = "s.config.nodes is not Nodes.ONE_NODE or s.replica[partition][leader].current == 1"
 MUTANTS = [
-    ("v3", "isr.may_write_isr: not (s.config.nodes != ONE_NODE or s.replica[partition][leader].current == 1)", WRITES, 8),
+    ("v3", f"isr.may_write_isr: not ({KEPT})", WRITES, 8),
     ("v3", "controller.elect_leader: not contains(node.isr & s.live, broker)", "leader_in_isr", 4),
     ("v2", "race.find_leader: without: contains(s.node[partition].isr, broker)", "leader_in_isr", 7),
-    ("v2", f"race.create_leader: never: {FREE} and s.config.nodes == ONE_NODE and (not me.current)", "leader_in_isr", 6),
+    ("v2", f"race.create_leader: never: {FREE} and s.config.nodes == Nodes_ONE_NODE and (not me.current)", "leader_in_isr", 6),
 ]
 
 
