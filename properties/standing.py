@@ -119,7 +119,7 @@ def config_of(model: Model, one: Standing, story: Story, name: str, base: Any) -
     claim = claims_of(model)[trace.property]
     try:
         own = replace(trace, settings={**trace.settings, **one.settings})
-        there = beside(own, model, states_of(story.name, name), one.revision)
+        there = beside(own, model, states_of(story.name, name), one.revision, keep=True)
     except UsageError:  # its settings do not fit this revision
         return None
     config = there.states[0].config

@@ -50,14 +50,15 @@ class Beside:
         return text
 
 
-def beside(trace: Trace, model: Model, states: list[Any], revision: str) -> Beside:
+def beside(trace: Trace, model: Model, states: list[Any], revision: str, keep: bool = False) -> Beside:
     """Run the steps of a trace, whose states are `states`, under another revision with the same settings.
 
-    Beside its own revision a trace runs without the switches that it sets itself.
+    Beside its own revision a trace runs without the switches that it sets itself, unless `keep` is set.
     """
     if revision not in model.revisions:
         raise UsageError(f"the model {model.name} has no revision {revision!r:.40}; {hint(revision, model.revisions)}")
-    switches = {name: value for name, value in trace.settings.items() if is_switch(model, name) and revision != trace.revision}
+    kept = keep or revision != trace.revision
+    switches = {name: value for name, value in trace.settings.items() if kept and is_switch(model, name)}
     other = replace(trace, settings=switches).under(revision, **sizes_and_faults(trace, model))
     try:
         config, state = start(other, model)
@@ -65,8 +66,8 @@ def beside(trace: Trace, model: Model, states: list[Any], revision: str) -> Besi
         raise UsageError(f"the trace's settings do not fit the revision {revision}: {error}") from None
     out = [state]
     known = difference(model, states[0], state)
-    kept = ", ".join(f"{name} = {value}" for name, value in switches.items())
-    found = partial(Beside, revision, begins=in_words(known), trace=other, kept=kept)
+    told = ", ".join(f"{name} = {value}" for name, value in switches.items())
+    found = partial(Beside, revision, begins=in_words(known), trace=other, kept=told)
     for number, step in enumerate(other.steps, 1):
         here = f"step {number}, `{step.label}`,"
         try:

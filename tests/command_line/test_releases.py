@@ -59,7 +59,7 @@ def test_check_says_what_a_release_was_taken_for(capsys):
     more = ["--preferred-elections", "0", "--max-epoch", "1", "--min-isr", "1", "--property", "isr_never_empty", "--json", "-"]
     assert main(["check", "--release", "3.9.1", *small, *more]) == 0
     out, err = capsys.readouterr()
-    assert json.loads(out)["settings"]["earlier_refusal"] == "dropped"
+    assert json.loads(out)["config"]["earlier_refusal"] == "dropped"
     assert "Kafka 3.9.1 is described by kip-320-2.8 (2.8.1 to 3.9.2 under ZooKeeper), with its own" in err
     assert main(["check", "--revision", "2.8.1", *small, *more]) == 0
     out, err = capsys.readouterr()

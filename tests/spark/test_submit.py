@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import sysconfig
 import textwrap
 from pathlib import Path
 
@@ -16,6 +15,9 @@ from support.on_spark import SMALL, request
 from support.wheel import ROOT, build
 
 SUBMIT = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+
+INSTALLED = [path for path in sys.path if path.endswith("-packages")]
+"""The folders of packages; `.pth` files in them, which lead to editable ones, are not read."""
 
 SETTINGS = {**OF_THIS_MACHINE, "spark.ui.enabled": "false"}
 """What sessions of our own have: Java lives a few seconds, three times."""
@@ -52,7 +54,7 @@ def submit(wheel, tmp_path):
     (tmp_path / "nightly.py").write_text(PLUGIN)
 
     def run(master, *arguments):
-        environment = {**os.environ, "PYSPARK_PYTHON": str(python), "PYTHONPATH": sysconfig.get_path("purelib")}
+        environment = {**os.environ, "PYSPARK_PYTHON": str(python), "PYTHONPATH": os.pathsep.join(INSTALLED)}
         files = f"{wheel},{tmp_path / 'nightly.py'}"
         settings = [word for name, value in SETTINGS.items() for word in ("--conf", f"{name}={value}")]
         command = [SUBMIT, "--master", master, *settings, "--py-files", files, tmp_path / "run.py", *arguments]
@@ -68,7 +70,7 @@ def test_a_run_from_the_wheel_alone(submit, tmp_path, master):
     files = ["--run-dir", f"file:{tmp_path}/run", "--json", f"{tmp_path}/out.json", "--traces", str(tmp_path / "traces")]
     ended = submit(master, "explore", *asked, *sizes, *files, "--shards", "2", "--narrow", "900", "--quiet")
     here = check(request("published", "high-watermark"))
-    assert ended.returncode == here.exit_code() == 12, ended.stderr[-2000:]
+    assert ended.returncode == here.exit_code() == 12, ended.stdout[-3000:] + ended.stderr[-2000:]
     told = json.loads((tmp_path / "out.json").read_text())
     assert told["levels"] == here.levels and told["transitions"] == here.transitions and told["engine"] == "spark"
     assert list((tmp_path / "run").rglob("shard=1/*.parquet")), "some levels ran on executors"
