@@ -366,9 +366,13 @@ RING = ("controller/placement.py:", "controller/decisions.py:")
 
 @pytest.mark.parametrize("name", MODELS)
 def test_our_own_models_prefer_no_member(name):
-    """Where the Kafka model places replicas on the ring, its asymmetry says so, unless all or one are wanted."""
+    """Where the Kafka model places replicas on the ring, its asymmetry says so, unless all or one are wanted; a model that
+    says so under every configuration promises nothing."""
     model = MODELS[name]
     for revision in model.revisions:
         config = model.configure(revision)
+        if name == "published-kraft":
+            assert "in the order of their brokers' numbers" in model.asymmetry(config)
+            continue
         found = list(preferences(model, config, claims_of(model).values(), own=True))
         assert [one for one in found if not one.startswith(RING)] == []
