@@ -32,7 +32,7 @@ def test_the_commands_say_what_the_page_says(ran, number):
 
 
 def test_the_trace_of_a_plugin_is_replayed(folder, ran):
-    (trace,) = (folder / "highwater-traces").glob("kafka-from-scratch-*keeps_below_high_watermark.trace")
+    (trace,) = (folder / "highwater-traces").glob("kafka-from_scratch-from-scratch-*keeps_below_high_watermark.trace")
     code, out = run(folder, "replay", "--plugin", "from_scratch", str(trace))
     assert code == 12 and "keeps_below_high_watermark" in out, out
 

@@ -257,12 +257,19 @@ def leave(s, process):
 
 def one_at_a_time(s):
     """Never are both inside."""
-    return not (s.process[0].place == CRITICAL and s.process[1].place == CRITICAL)
+    inside = 0
+    for process in range(s.config.members):
+        if s.process[process].place == CRITICAL:
+            inside += 1
+    return inside < 2
 
 
 def somebody_enters(s):
     """A process gets in."""
-    return s.process[0].place == CRITICAL or s.process[1].place == CRITICAL
+    for process in range(s.config.members):
+        if s.process[process].place == CRITICAL:
+            return True
+    return False
 
 
 LOCK = Model(
