@@ -93,8 +93,8 @@ def start_new_replicas(s, controller, partition):
 
     Design: V3 F, on_wakeup 2.1-2.2 (F1).   Kafka: KafkaController.onPartitionReassignment, updateLeaderEpochAndSendRequest.
     Modifies: controller[controller], command[partition].
-    Reads: zookeeper.reassigned[partition], zookeeper.leader_and_isr[partition] (the store: F 3.1); command[partition] (what
-        an epoch's command said of the replicas stays).
+    Reads: zookeeper.reassigned[partition], zookeeper.assigned[partition], zookeeper.leader_and_isr[partition] (the store: F
+        3.1); command[partition] (what an epoch's command said of the replicas stays).
     """
     if s.config.reassignments == 0:
         return False

@@ -112,7 +112,7 @@ MUTANTS = [
     ("v3", f"isr.may_write_isr: not ({KEPT})", WRITES, 8),
     ("v3", "controller.elect_leader: not contains(node.isr & s.live, broker)", "leader_in_isr", 4),
     ("v2", "race.find_leader: without: contains(s.node[partition].isr, broker)", "leader_in_isr", 7),
-    ("v2", f"race.create_leader: never: {FREE} and s.config.nodes == Nodes_ONE_NODE and (not me.current)", "leader_in_isr", 6),
+    ("v2", f"race.create_leader: never: {FREE} and s.config.nodes is Nodes.ONE_NODE and (not me.current)", "leader_in_isr", 6),
 ]
 
 

@@ -61,6 +61,7 @@ CASES = {
     "controlled shutdown": tiny(controlled_shutdowns=1, max_epoch=1),
     "controlled shutdown, stepwise start": tiny(controlled_shutdowns=1, start_up="stepwise", max_epoch=0),
     "alerts": tiny(elections="answered", alerts=1, preferred_elections=1),
+    "nobody is left": tiny(session_expiries=2, max_epoch=2),
     "lost broker": tiny(lost_brokers=1, min_isr=2),
     "rebuilt": tiny("kip-279", crashes=1, lost_epoch_files=1, empty_epochs="dropped"),
     "no guard": tiny("kip-279", preferred_elections=1, stale_commands=1, log_size=1),

@@ -61,7 +61,7 @@ def test_an_epoch_older_than_all_that_the_follower_knows(case):
 @pytest.mark.parametrize(
     ("rule", "case", "value"),
     [
-        (RULE + "never: s.config.older_answer == LEADER_END and largest_epoch_up_to(s, me, epoch) == NO_EPOCH",
+        (RULE + "never: s.config.older_answer is OlderAnswer.LEADER_END and largest_epoch_up_to(s, me, epoch) == NO_EPOCH",
          "another record at offset 0", "leader-end"),
         (RULE + "without: largest_epoch_up_to(s, me, epoch) == NO_EPOCH", "it has a lower epoch", "leader-end"),
         (RULE + "truncate(s, me, end)", "two of its epochs are later", "leader-end"),
@@ -93,9 +93,9 @@ def test_an_undefined_answer_in_the_first_round_and_in_a_later_one(value, later,
 @pytest.mark.parametrize(
     ("rule", "rounds", "value"),
     [
-        ("always: me.rounds <= 1 or s.config.undefined_answer != LAST_CUT", 2, "last-cut"),
+        ("always: me.rounds <= 1 or s.config.undefined_answer is not UndefinedAnswer.LAST_CUT", 2, "last-cut"),
         ("without: me.rounds <= 1", 1, "last-cut"),
-        ("without: s.config.undefined_answer != LAST_CUT", 2, "high-watermark"),
+        ("without: s.config.undefined_answer is not UndefinedAnswer.LAST_CUT", 2, "high-watermark"),
     ],
 )
 def test_each_rule_of_the_fallback_decides_a_case(rule, rounds, value):

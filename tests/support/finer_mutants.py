@@ -3,6 +3,7 @@
 import ast
 
 from highwater.explorer.mutation.mutants import Breaker
+from highwater.model.language.choices import as_written
 from highwater.model.language.trees import is_guard
 
 ASSIGNMENT, BRANCH, TERM, SET, ANSWER = "assignment", "branch", "term", "set", "answer"
@@ -24,7 +25,7 @@ class FinerBreaker(Breaker):
         if not isinstance(test, ast.BoolOp):
             return self.inside(test)
         for place, term in enumerate(test.values):
-            chosen, not_chosen = self.note(TERM, term, f"without: {ast.unparse(term)}")
+            chosen, not_chosen = self.note(TERM, term, f"without: {ast.unparse(as_written(term))}")
             operator, switch = (ast.Or(), chosen) if isinstance(test.op, ast.And) else (ast.And(), not_chosen)
             test.values[place] = ast.BoolOp(operator, [switch, self.inside(term)])
         return test
@@ -36,7 +37,7 @@ class FinerBreaker(Breaker):
     def visit_If(self, node):
         """An `if` that is no guard is always taken, or never."""
         if not (self.guards and is_guard(node, False)):
-            text = ast.unparse(node.test)
+            text = ast.unparse(as_written(node.test))
             always, _ = self.note(BRANCH, node, f"always: {text}")
             _, not_never = self.note(BRANCH, node, f"never: {text}")
             node.test = ast.BoolOp(ast.And(), [not_never, ast.BoolOp(ast.Or(), [always, self.condition(node.test)])])
@@ -46,7 +47,7 @@ class FinerBreaker(Breaker):
         """Nothing is taken out of a set."""
         self.generic_visit(node)
         if isinstance(node.op, ast.BitAnd) and isinstance(node.right, ast.UnaryOp):
-            chosen, _ = self.note(SET, node, ast.unparse(node))
+            chosen, _ = self.note(SET, node, ast.unparse(as_written(node)))
             return ast.IfExp(chosen, node.left, node)
         return node
 
@@ -57,7 +58,7 @@ class FinerBreaker(Breaker):
         if not self.predicate:
             node.value = self.value(node.value)
         elif isinstance(node.value, ast.Constant):
-            chosen, _ = self.note(ANSWER, node, ast.unparse(node))
+            chosen, _ = self.note(ANSWER, node, ast.unparse(as_written(node)))
             node.value = ast.IfExp(chosen, ast.UnaryOp(ast.Not(), node.value), node.value)
         else:
             return super().visit_Return(node)
@@ -65,7 +66,7 @@ class FinerBreaker(Breaker):
 
     def visit_Assign(self, node):
         """Nothing is assigned to the state."""
-        text = ast.unparse(node)
+        text = ast.unparse(as_written(node))
         node = super().visit_Assign(node)
         if isinstance(node.targets[0], (ast.Attribute, ast.Subscript)):
             _, not_chosen = self.note(ASSIGNMENT, node, text)
