@@ -23,7 +23,7 @@ SETTINGS = [
     {"brokers": 3, "store": "answered", "decisions": "multi", "session_expiries": 1}, {**MOVED, "alerts": 1},
     {"brokers": 3, "scheduled_elections": 1, "preferred_elections": 1, "session_expiries": 1},
 ]  # fmt: skip
-SEEDS = (1, 9, 10, 21, 29, 39, 45, 48, 49, 86, 107, 190, 231, 365, 382, 547, 849, 959)
+SEEDS = (1007, 1012, 1014, 1024, 1027, 1042, 1057, 1073, 1105, 1115, 1461, 1476, 1507, 1524, 1572, 1877, 2448, 2706)
 """Of settings at random under which some action is taken that no other of these takes."""
 
 RARELY = 0.1
@@ -90,7 +90,7 @@ def truths(one, *states):
     return [(all(some), any(some)) for some in said]
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", [name for name, model in MODELS.items() if configurations(model)])
 def test_actions_and_properties_say_the_same_of_renamed_states(name):
     model, chance, taken, applied = MODELS[name], random.Random(0), Counter(), set()
     walks = [state for config in configurations(model) for state in walked(model, config, chance, taken)]

@@ -13,8 +13,8 @@ KEPT = "last_values_are_kept"
 RECORDS = {"compactions": 1, "log_size": 2, "max_records": 2, "max_epoch": 0}
 REPAIRS = {
     "tombstone": "compaction.is_last_of_epoch: return True",
-    "below-checkpoint": "compaction.end_of_compaction: never: s.config.compaction == BELOW_CHECKPOINT",
-    "below-high-watermark": "compaction.end_of_compaction: never: s.config.compaction == BELOW_HIGH_WATERMARK",
+    "below-checkpoint": "compaction.end_of_compaction: never: s.config.compaction is Compaction.BELOW_CHECKPOINT",
+    "below-high-watermark": "compaction.end_of_compaction: never: s.config.compaction is Compaction.BELOW_HIGH_WATERMARK",
 }
 
 
@@ -27,7 +27,7 @@ def test_each_repair_refuses_the_compaction_that_loses_a_record(repair):
     refused = replay(trace, KAFKA, LOST)
     assert "compact_log" in refused.mismatch and len(refused.states) == compacts + 1
     with without(KAFKA, REPAIRS[repair]):
-        assert replay(trace, KAFKA, LOST).broken == {"no_committed_data_loss": 32}
+        assert replay(trace, KAFKA, LOST).broken == {"no_committed_data_loss": 31}
 
 
 def test_a_hole_alone_breaks_nothing():

@@ -35,7 +35,7 @@ RULES = {
     ),
     "a log that starts anew has no records below its start": (
         "log.start_log_at: me.log_start = start",
-        {"session_expiries": 1, "fetch": "in-flight"}, {"committed_records_stay_readable": 11},
+        {"session_expiries": 1, "fetch": "in-flight"}, {"committed_records_stay_readable": 10},
     ),
 }  # fmt: skip
 
