@@ -16,6 +16,9 @@ from hypothesis import settings
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# What is piped is as wide as COLUMNS says, and pytest-xdist says it to its workers: documents show what is printed without it.
+os.environ.pop("COLUMNS", None)
+
 # What a shell begins in the background ignores Ctrl-C, and so would the processes of tests, which are to be interrupted by it.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
