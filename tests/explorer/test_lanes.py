@@ -203,7 +203,7 @@ def configurations(model):
 
 
 NOT_IN_LANES = {"published-kraft"}
-"""Its messages are moved from place to place in an array, which lanes refuse. It runs without them."""
+"""Lanes refuse it (in fetches_have_room: a part of what is no record); why is not found. It runs without them."""
 
 
 @pytest.mark.parametrize("model", [m for m in MODELS.values() if m.name not in NOT_IN_LANES], ids=lambda model: model.name)
