@@ -1,8 +1,8 @@
 """Highwater with the lowest and the newest versions that `pyproject.toml` allows, and known advisories about them.
 
-    python -m tests.versions --lowest     a fresh environment with every lower bound, and the tests of what is compiled
-    python -m tests.versions --newest     the same with the newest versions within the bounds
-    python -m tests.versions --audit      pip-audit over what is installed here
+python -m tests.versions --lowest     a fresh environment with every lower bound, and the tests of what is compiled
+python -m tests.versions --newest     the same with the newest versions within the bounds
+python -m tests.versions --audit      pip-audit over what is installed here
 """
 
 import argparse

@@ -304,7 +304,7 @@ def with_states(keys=lambda keys: keys, metas=lambda metas: metas):
     """A damage: the states of level 3 are others, and all digests are right."""
 
     def damage(path):
-        (name, rows, _), = manifest_of(path, 3)["files"]
+        ((name, rows, _),) = manifest_of(path, 3)["files"]
         words = np.fromfile(path / name, np.uint64)
         parts = [keys(words[: len(words) - rows].copy()), metas(words[len(words) - rows :].copy())]
         np.concatenate(parts).tofile(path / name)

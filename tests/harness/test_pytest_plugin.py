@@ -142,7 +142,7 @@ def test_a_bound_is_no_success(tmp_path):
 )
 def test_a_wrong_file_is_an_error_of_one_sentence(tmp_path, wrong, right, message):
     if wrong.startswith("revision"):
-        right += '\n    properties = []'
+        right += "\n    properties = []"
         text = TWO.replace('properties = ["weak_isr", "strong_isr"]', "").replace(wrong, right, 1)
     else:
         text = TWO.replace(wrong, right, 1)
@@ -177,7 +177,7 @@ def test_a_stranger_whose_file_cannot_be_read_is_not_disturbed(tmp_path, content
         ("[tool.'highwater']", True),
         ("tool = {highwater = {scenario = []}}", True),
         ("[[tool.highwater.scenario]]\nname = ", True),  # no TOML, and about to be told so
-        ("[other]\nx = \"\"\"\n[tool.highwater]\n\"\"\"", False),
+        ('[other]\nx = """\n[tool.highwater]\n"""', False),
         ("tool = 'highwater'", False),
         (f"highwater = {'9' * 5000}", False),  # more digits than Python reads
         (f"highwater = {'[' * 5000}", False),

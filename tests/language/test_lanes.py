@@ -13,7 +13,7 @@ from highwater.model.language.processor import LANES, has_lanes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-TEXT = '''
+TEXT = """
 SEVEN = 7
 
 def contains(members, one):
@@ -112,7 +112,7 @@ def attempt(blocks, a, b, live, able):
 def answer(blocks, a, b, live):
     block = blocks[0]
     in_lanes_of_answers(block.states, a, b, live, block.journal)
-'''
+"""
 CELL = "i1"
 INNER = np.dtype([("x", CELL), ("list", CELL, (3, 4))])
 FIELDS = [("inner", INNER, (2,)), ("other", np.dtype([("y", CELL)])), ("small", CELL), ("flag", CELL), ("which", CELL)]
@@ -242,5 +242,3 @@ def test_the_changes_of_loops_and_calls_are_counted():
     text = f"def f(s):\n    {long}\ndef g(blocks, live):\n    in_lanes_of_f(blocks[0].states, live, blocks[0].journal)\n"
     with pytest.raises(LoweringError, match="9000 changes in f"):
         Lowering(ast.parse(text), (), ()).make("g", [np.dtype((BLOCK, (1,))), "word"])
-
-

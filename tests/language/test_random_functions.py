@@ -17,7 +17,7 @@ from language.test_lanes import BLOCK, COUNT, FIELDS, cells, in_block
 FUNCTIONS = 12
 """In a module, which is compiled as a whole."""
 
-HELPERS = '''
+HELPERS = """
 def least(one, other):
     if one > other:
         one = other - 1
@@ -47,7 +47,7 @@ def mark(s, me, end):
             end += 2
         elif me.list[place][0] > 3:
             me.list[place][0] = end & 31
-'''
+"""
 """What the functions call; the parameters of some are changed where they are tested."""
 
 
@@ -222,5 +222,3 @@ def test_many():
     """Some minutes."""
     for seed in range(10, 210):
         compare(seed)
-
-

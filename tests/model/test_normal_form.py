@@ -23,7 +23,8 @@ CASES = {
     "requested addition": (tiny("kip-101", partition_additions=1, path_change="request-first", crashes=1), 9),
     "removal and addition": (tiny("v3", partition_removals=1, partition_additions=1, session_expiries=1), 9),
     "node by node": (
-        tiny("high-watermark", topic_deletions=1, deletion="node-by-node", controller_changes=1, preferred_elections=1), 7
+        tiny("high-watermark", topic_deletions=1, deletion="node-by-node", controller_changes=1, preferred_elections=1),
+        7,
     ),
     "waits to be told": (tiny("kip-320-2.8", start="empty", crashes=1, session_expiries=1, max_epoch=0), 9),
     "waits to be told, power": (tiny("kip-320-2.8", crashes=1, power_losses=1, preferred_elections=1), 9),

@@ -82,8 +82,7 @@ def test_atomic_steps_reach_what_answered_ones_reach(revision):
     """Where nothing is on its way to or from the store, both reach the same logs, roles and published states."""
     size = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2}
     atomic, answered = (
-        {seen(state) for state in states_of(tiny(revision, store=s, **size)) if at_rest(state)}
-        for s in ("atomic", "answered")
+        {seen(state) for state in states_of(tiny(revision, store=s, **size)) if at_rest(state)} for s in ("atomic", "answered")
     )
     assert atomic == answered
 
@@ -106,9 +105,7 @@ def seen(state):
     return nodes, replicas
 
 
-@pytest.mark.parametrize(
-    ("revision", "start_up"), [("high-watermark", "stepwise"), ("kip-320", "stepwise"), ("kip-320", "told")]
-)
+@pytest.mark.parametrize(("revision", "start_up"), [("high-watermark", "stepwise"), ("kip-320", "stepwise"), ("kip-320", "told")])
 def test_a_start_in_one_step_hides_no_violation(revision, start_up):
     """A broker that reads and acts by steps, or waits to be told, breaks what one that starts at once breaks (E1).
 

@@ -113,8 +113,13 @@ def test_a_fetch_returns_whole_batches():
 THREE = {"brokers": 3, "log_size": 2}
 EMPTY = {"start": "empty", "max_epoch": 0, "init": "all-partitions"}
 SWITCHES = [
-    ("a follower without an older epoch cuts to its own first start (T2)", {"older_answer": "leader-end"},
-     "log_prefix_convergence", 16, {"max_records": 2}),
+    (
+        "a follower without an older epoch cuts to its own first start (T2)",
+        {"older_answer": "leader-end"},
+        "log_prefix_convergence",
+        16,
+        {"max_records": 2},
+    ),
     ("requests for an epoch's end are fenced (T7)", {"fenced": 0}, "weak_isr", 16, {**THREE, "max_records": 2}),
     ("fetches are fenced (T7)", {"fenced_fetches": 0}, "weak_isr", 12, {**THREE, "max_records": 2}),
     ("the ISR admits who reached the term's start (G3)", {"admission": "high-watermark"}, "weak_isr", 15, THREE),

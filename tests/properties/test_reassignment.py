@@ -173,7 +173,8 @@ def test_f_the_controller_lock_orders_what_conditional_writes_keep_safe(faults):
     [
         ("ordered_stops", {"crashes": 1, "broker_epochs": 1}),
         pytest.param(
-            "broker_epochs", {"brokers": 3, "replicas": 2, "crashes": 1, "session_expiries": 1, "max_epoch": 2},
+            "broker_epochs",
+            {"brokers": 3, "replicas": 2, "crashes": 1, "session_expiries": 1, "max_epoch": 2},
             marks=pytest.mark.long,
         ),
         ("fenced_controllers", {"controller_changes": 1}),

@@ -1,6 +1,6 @@
 """Runs in a process of its own, on executors that are processes: some runs, with faults, and what they found as JSON.
 
-    python cluster_program.py MASTER FOLDER RUN...     RUN: killed; few or all, see support/spark_cases.py
+python cluster_program.py MASTER FOLDER RUN...     RUN: killed; few or all, see support/spark_cases.py
 """
 
 import json

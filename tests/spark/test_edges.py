@@ -76,7 +76,8 @@ class Place:
         ("ExecutorLostFailure (executor 1 exited)", "continue with --resume"),
         (
             "Job aborted due to stage failure: Total size of serialized results of 2 tasks (1100.0 B) is bigger than"
-            " spark.driver.maxResultSize (1024.0 B)", "exceed spark.driver.maxResultSize (1024.0 B); raise it",
+            " spark.driver.maxResultSize (1024.0 B)",
+            "exceed spark.driver.maxResultSize (1024.0 B); raise it",
         ),
         ("numpy._core._exceptions._ArrayMemoryError: Unable to allocate 1.00 GiB", "spark.executor.pyspark.memory to cores"),
         ("ImportError: libarrow.so: failed to map segment from shared object", "spark.executor.pyspark.memory to cores"),
@@ -122,7 +123,7 @@ def test_the_shards_are_estimated_when_the_first_job_begins_and_kept(spark, tmp_
     levels = store.read_levels()
     assert store.identity()["shards"] == "estimated"
     before = [level for level in levels if not level.runs]
-    shards = {level.shards for level in levels[len(before):]}
+    shards = {level.shards for level in levels[len(before) :]}
     states = expected_states([level.states for level in before], Bounds(depth=9))
     assert {level.shards for level in before} == {0} and shards == {shards_for(states, 2)} and min(shards) > 2
     whole = on_spark(spark, request(), shards=None, resume=True, **how)

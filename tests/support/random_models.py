@@ -13,12 +13,7 @@ NUMBERS = {
 }
 """Declarations of numbers, and their bounds."""
 
-KINDS = {
-    "number": list(NUMBERS),
-    "flag": ["flag('a flag')"],
-    "member": ["member('a member')"],
-    "set": ["member_set('a set')"],
-}
+KINDS = {"number": list(NUMBERS), "flag": ["flag('a flag')"], "member": ["member('a member')"], "set": ["member_set('a set')"]}
 """The declarations of each kind of variable."""
 
 PLACES = (

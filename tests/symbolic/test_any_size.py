@@ -45,7 +45,13 @@ def test_roles_and_epochs_are_proved_for_any_size_in_every_revision(revision):
     assert 0 < decidable < questions
 
 
-@pytest.mark.parametrize("lemma", ["leader_in_own_isr", "request_leader_in_request_isr", "leader_obeyed_a_request"])
+@pytest.mark.parametrize(
+    "lemma",
+    [
+        "leader_in_own_isr",
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("request_leader_in_request_isr", "leader_obeyed_a_request")),
+    ],
+)
 def test_without_a_lemma_nothing_is_proved_and_a_small_state_shows_why(lemma):
     asked = request("kip-279", ["hw_within_log"], without=[lemma])
     proof = prove_any_size(asked)
@@ -53,6 +59,7 @@ def test_without_a_lemma_nothing_is_proved_and_a_small_state_shows_why(lemma):
     assert prove(replace(asked, config=proof.request.config)).verdict == BROKEN
 
 
+@pytest.mark.long
 def test_what_a_small_size_refutes_is_not_proved_by_the_question_of_any_size():
     """The small question comes first, so that the other one is sound must be asked by itself."""
     claims = [*(one for one in assumable(PUBLISHED).values() if one.name in ("strong_isr", *ROLES))]

@@ -65,8 +65,17 @@ def test_messages_are_on_their_way_from_one_step_to_another():
     assert ("controller", "broker 1", "LeaderAndIsr", 12) in sent_in(told(S6), 4)
 
 
-def test_every_step_of_every_golden_trace_is_drawn():
-    for name in GOLDEN:
+def of_each_revision():
+    """The shortest golden trace of each revision; all of them in the long tests."""
+    first: dict[str, str] = {}
+    for name in sorted(GOLDEN, key=lambda name: len(trace_of(name).steps)):
+        first.setdefault(name.partition(".")[2], name)
+    return list(first.values())
+
+
+@pytest.mark.parametrize("names", [of_each_revision(), pytest.param(list(GOLDEN), marks=pytest.mark.long)], ids=["some", "all"])
+def test_every_step_of_golden_traces_is_drawn(names):
+    for name in names:
         document = told(name)
         parts = document["#meta"]["parts"]
         touched = set()
