@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from ...model.language.errors import UsageError, hint
-from ...model.language.repairs import Chain, chains, without_rare
+from ...model.language.repairs import Chain, chains, lacking, without_rare
 from ...properties.property import SOMETIMES, Property
 from ..extras import needed
 from ..files import write_file
@@ -43,6 +43,7 @@ def add_flags(parser: Parser) -> None:
     which = parser.add_argument_group("which repairs")
     which.add_argument("--repair", metavar="NAME", action="append", help="vary only this repair; may be repeated")
     which.add_argument("--add", metavar="NAME", action="append", help="also vary one that the revision lacks; all: every one")
+    which.add_argument("--keep", action="store_true", help="keep what the revision has, and vary only what --add names")
     add_runner(parser)
     add_bounds(parser)
     files = parser.add_argument_group("files")
@@ -98,14 +99,19 @@ def chains_of(options: argparse.Namespace, request: Request) -> tuple[Chain, ...
             raise UsageError(f"the model {request.model.name} has no repair {name!r:.60}; {hint(name, catalogue)}")
     wanted = list(catalogue) if "all" in (options.add or ()) else options.add
     found = chains(request.model.repairs, request.config, wanted)
+    if options.keep:
+        if options.repair or not wanted:
+            raise UsageError("--keep varies only what a revision lacks: give --add NAME, or --add all, and no --repair")
+        found = tuple(c for c in (lacking(c, request.config) for c in found) if c.repairs)
     if options.repair:
         asked = {*options.repair, *(wanted or ())}
         found = tuple(c for c in found if any(one.name in asked for one in c.repairs))
-        lacking = [name for name in options.repair if not any(one.name == name for c in found for one in c.repairs)]
-        if found and lacking:
-            raise UsageError(f"the revision {request.revision} lacks {lacking[0]}; --add {lacking[0]} varies it all the same")
+        absent = [name for name in options.repair if not any(one.name == name for c in found for one in c.repairs)]
+        if found and absent:
+            raise UsageError(f"the revision {request.revision} lacks {absent[0]}; --add {absent[0]} varies it all the same")
     else:
-        found = tuple(c for c in map(without_rare, found) if not all(one.only_adds for one in c.repairs))
+        named = [name for name in options.add or () if name != "all"]
+        found = tuple(c for c in (without_rare(c, named) for c in found) if not all(one.only_adds for one in c.repairs))
     if not found:
         raise UsageError(f"the revision {request.revision} has no such repair; --add NAME, or --add all, varies what it lacks")
     return found

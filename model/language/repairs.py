@@ -75,11 +75,19 @@ def chains(repairs: Sequence[Repair], config: Settings, wanted: Sequence[str] | 
     return tuple(out)
 
 
-def without_rare(chain: Chain) -> Chain:
-    """The chain without those that are varied only when named: each comes and goes with the one that it was built on."""
+def lacking(chain: Chain, config: Settings) -> Chain:
+    """The part of a chain beyond what `config` has: its level 0 is the configuration's own value."""
+    present = config.shown()[chain.setting]
+    later = [one.value for one in chain.repairs].index(present) + 1 if present != chain.base else 0
+    return Chain(chain.setting, present, chain.repairs[later:])
+
+
+def without_rare(chain: Chain, wanted: Sequence[str] = ()) -> Chain:
+    """The chain without those that are varied only when named, unless `wanted` names them: each comes and goes with the one
+    that it was built on."""
     base, kept = chain.base, list[Repair]()
     for one in chain.repairs:
-        if not one.when_named:
+        if not one.when_named or one.name in wanted:
             kept.append(one)
         elif kept:
             kept[-1] = replace(kept[-1], value=one.value)

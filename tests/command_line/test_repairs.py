@@ -37,10 +37,10 @@ def test_the_catalogue_fits_the_settings():
         assert one.row in rows, one.row
 
 
-def varied_in(revision, repair=None, add=None):
+def varied_in(revision, repair=None, add=None, keep=False):
     """The names of the repairs that `highwater repairs` varies."""
     request = Request(KAFKA, revision, KAFKA.configure(revision), [])
-    options = argparse.Namespace(models={"kafka": KAFKA}, repair=repair, add=add)
+    options = argparse.Namespace(models={"kafka": KAFKA}, repair=repair, add=add, keep=keep)
     return {one.name for chain in chains_of(options, request) for one in chain.repairs}
 
 
@@ -53,7 +53,7 @@ def test_repairs_of_files_and_cleaners_are_varied_only_when_named(revision):
 
 def test_a_repair_that_is_varied_only_when_named_stays_with_the_one_that_it_was_built_on():
     request = Request(KAFKA, "kip-320-2.8", KAFKA.configure("kip-320-2.8"), [])
-    options = argparse.Namespace(models={"kafka": KAFKA}, repair=None, add=None)
+    options = argparse.Namespace(models={"kafka": KAFKA}, repair=None, add=None, keep=False)
     [shrink] = [chain for chain in chains_of(options, request) if chain.setting == "shrink"]
     assert [shrink.value(level) for level in range(shrink.top + 1)] == ["smallest-end", "behind"]
     assert [one.name for one in shrink.repairs] == ["late-followers-leave"]
@@ -65,6 +65,27 @@ def test_what_is_added_varies_beside_what_is_named_and_nothing_named_is_ignored(
     assert varied_in("kip-279", named, ["fenced-requests"]) == {"epoch-truncation", *named, "fenced-requests"}
     with pytest.raises(UsageError, match="kip-279 lacks fenced-requests; --add"):
         varied_in("kip-279", [*named, "fenced-requests"])
+
+
+def test_a_repair_that_is_varied_only_when_named_is_varied_when_it_is_added():
+    assert "rebuilt-first-epoch" not in varied_in("kip-279", add=["fenced-requests"])
+    assert "rebuilt-first-epoch" in varied_in("kip-279", add=["rebuilt-first-epoch"])
+
+
+def test_with_keep_only_what_the_revision_lacks_is_varied():
+    lacks = varied_in("kip-500", add=["all"], keep=True)
+    assert "forgetful-leader" in lacks and "broker-epochs" not in lacks
+    assert not lacks & varied_in("kip-500")
+    assert varied_in("kip-500", add=["forgetful-leader"], keep=True) == {"forgetful-leader"}
+
+
+def test_the_one_repair_that_stops_the_loss_under_kraft(tmp_path):
+    """KAFKA-2721 kept the ends; of all repairs that the elections of KRaft lack, forgetting them is the one that helps."""
+    out, sizes = str(tmp_path / "out.json"), ["--log-size", "1", "--max-records", "1", "--property", "strong_isr"]
+    command = ["repairs", "--revision", "kip-500", "--keep", "--add", "all", *sizes, "--quiet", "--json", out]
+    assert main([*command, "--traces", str(tmp_path / "t")]) == 0
+    [answer] = json.loads(Path(out).read_text())["properties"]
+    assert answer["minimal_sets"] == [["forgetful-leader"]] and answer["complete"]
 
 
 def test_no_green_where_nothing_is_asked(capsys, monkeypatch):
@@ -116,6 +137,7 @@ def test_a_bound_is_no_answer(tmp_path, capsys):
         (["--revision", "kip-320", "--repair", "fenced-request"], "did you mean fenced-requests?"),
         (["--revision", "kip-320", "--add", "nothing"], "no repair 'nothing'"),
         (["--revision", "kip-320", "--repair", "broker-epochs"], "--add NAME"),
+        (["--revision", "kip-320", "--keep"], "give --add NAME"),
         (["--revision", "kip-320", "--property", "elects_leader"], "a property that must hold"),
         (["--model", "published", "--revision", "kip-320"], "no catalogue of repairs"),
         (["--revision", "kip-320", "--engine", "local", "--master", "local"], "--engine spark"),
