@@ -31,7 +31,7 @@ from highwater.traces.brokers.releases import release_named
 from highwater.traces.brokers.requests import FETCH
 from kraft_cluster import BROKERS, KraftCluster
 from real import SECONDS, NotSeen, eventually
-from unread import unread_bytes
+from unread import unread_bytes, unread_bytes_from
 
 LOST, SAFE, IN_TIME, MISSED = "lost", "not lost", "acknowledged, but broker 2 fetched it in time", "not performed"
 NOT_LEADER = 6
@@ -143,6 +143,8 @@ class Run:
         self.elect_0()
         self.signal(0, signal.SIGTERM)
         c.elected(self.topic, 1, 2, [1, 2])
+        # Broker 1 will refuse this fetch, because it has not heard of epoch 2; broker 2 then waits for a second.
+        eventually("broker 2 fetches in epoch 2", lambda: unread_bytes_from(c.nodes.up[2].child.pid, c.ports[1]))
         self.signal(1, signal.SIGCONT)
         self.say(f"4. broker 0 shuts down; broker 1 is elected in epoch 2, ISR [1, 2], and was paused for"
                  f" {time.monotonic() - paused:.1f} s")  # fmt: skip

@@ -14,12 +14,23 @@ def sockets_of(pid):
             yield target[8:-1]
 
 
-def unread_bytes(pid, port):
-    """The bytes that wait in the process's sockets for it, of connections that it made to this port."""
-    mine, total = set(sockets_of(pid)), 0
+def connections():
+    """(local port, remote port, bytes received and not read, inode) of every connection; inode 0: not accepted yet."""
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
-            _, _, remote, state, queues, _, _, _, _, inode = line.split()[:10]
-            if inode in mine and state != LISTENING and int(remote.rpartition(":")[2], 16) == port:
-                total += int(queues.rpartition(":")[2], 16)
-    return total
+            _, local, remote, state, queues, _, _, _, _, inode = line.split()[:10]
+            if state != LISTENING:
+                yield int(local.rpartition(":")[2], 16), int(remote.rpartition(":")[2], 16), int(queues.rpartition(":")[2], 16), inode
+
+
+def unread_bytes(pid, port):
+    """The bytes that wait in the process's sockets for it, of connections that it made to this port."""
+    mine = set(sockets_of(pid))
+    return sum(unread for _, remote, unread, inode in connections() if inode in mine and remote == port)
+
+
+def unread_bytes_from(pid, port):
+    """The bytes that the process has sent to this port and that nobody there has read, also where nobody has accepted yet."""
+    mine, every = set(sockets_of(pid)), list(connections())
+    from_here = {local for local, remote, _, inode in every if inode in mine and remote == port}
+    return sum(unread for local, remote, unread, _ in every if local == port and remote in from_here)
