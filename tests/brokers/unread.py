@@ -1,5 +1,6 @@
 """What a paused process has not read yet: Linux knows it of every TCP socket (`/proc/net/tcp`)."""
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -9,9 +10,10 @@ LISTENING = "0A"
 def sockets_of(pid):
     """The inodes of a process's sockets."""
     for entry in Path(f"/proc/{pid}/fd").iterdir():
-        target = os.readlink(entry)
-        if target.startswith("socket:["):
-            yield target[8:-1]
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+            target = os.readlink(entry)
+            if target.startswith("socket:["):
+                yield target[8:-1]
 
 
 def connections():
@@ -20,7 +22,8 @@ def connections():
         for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
             _, local, remote, state, queues, _, _, _, _, inode = line.split()[:10]
             if state != LISTENING:
-                yield int(local.rpartition(":")[2], 16), int(remote.rpartition(":")[2], 16), int(queues.rpartition(":")[2], 16), inode
+                ports_and_unread = [int(text.rpartition(":")[2], 16) for text in (local, remote, queues)]
+                yield *ports_and_unread, inode
 
 
 def unread_bytes(pid, port):
