@@ -5,7 +5,8 @@ from rolling_kraft import led_again, read_log
 
 BEGINS = (
     "[Broker id=1] Leader m0-7 with topic id Some(x) starts at leader epoch {} from offset 1 with partition epoch 3,"
-    " high watermark 0, ISR [{}], adding replicas [] and removing replicas [] . Previous leader {} and previous leader epoch was {}."
+    " high watermark 0, ISR [{}], adding replicas [] and removing replicas [] . Previous leader {} and previous"
+    " leader epoch was {}."
 )
 RAISED = "[Partition m0-7 broker=1] High watermark updated from (offset=0, segment=[0:0]) to (offset=1, segment=[0:69])"
 FETCHED = "[Partition m0-7 broker=1] Recorded replica {} log end offset (LEO) position {} and log start offset 0."
