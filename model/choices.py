@@ -34,6 +34,13 @@ class FetchCount(Choice):
     LATER = "in a later step"
 
 
+class LateCount(Choice):
+    """What becomes of a fetch that was compared in a leader's last term and is not counted yet."""
+
+    TAKEN = "it counts in the leader's next term"
+    DROPPED = "it is forgotten when the leader follows another"
+
+
 class Acks(Choice):
     """When a producer's record is acknowledged."""
 

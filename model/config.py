@@ -28,6 +28,7 @@ from .choices import (
     Init,
     IsrWriter,
     IsrWriting,
+    LateCount,
     LateEpoch,
     LateTruncation,
     LeadAgain,
@@ -103,6 +104,11 @@ class Config(Settings):
     store = choice(Store)
     fetch = choice(Fetch)
     fetch_count = choice(FetchCount)
+    late_count = choice(
+        LateCount,
+        "what becomes of a fetch that a leader has compared and not yet counted when it follows another: it counts when it leads "
+        "again, or is forgotten with the followers' ends (fetch_count = later; G1)",
+    )
     acks = choice(Acks)
     new_isr = choice(NewIsr)
     consumers = size(0, 0, 1, "consumers that read the partitions in order")

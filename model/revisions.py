@@ -42,7 +42,9 @@ KAFKA_2_8 = {
     "start_up": "told", "earlier_refusal": "taken", "earlier_records": "taken",
 }  # fmt: skip
 # Brokers of 3.9.1 and later; what they do of 4.x beside the elections, `docs/findings.md` and `model/__init__.py` say.
-KRAFT = {**KAFKA_2_8, "command_order": "log", "earlier_refusal": "dropped", "earlier_records": "dropped"}
+KRAFT = {
+    **KAFKA_2_8, "command_order": "log", "earlier_refusal": "dropped", "earlier_records": "dropped", "late_count": "dropped",
+}  # fmt: skip
 KAFKA_2_8_0 = {**KAFKA_2_8, "diverging_fetch": "counted", "fetch_below_start": "diverging", "late_truncation": "carried-out"}
 
 REVISIONS = (

@@ -6,7 +6,7 @@ from ..controller.memory import resign
 from ..epoch_cache import forget_epochs_from, is_found_again, rebuild_epochs
 from ..log import truncate
 from ..members import contains, how_many, including
-from .roles import delete_directory, delete_replica, drop_refusal, drop_request, forget_role, forget_start
+from .roles import delete_directory, delete_replica, drop_checked, drop_refusal, forget_role, forget_start
 
 
 def crash(s, broker):
@@ -172,13 +172,6 @@ def orphan_requests(s, partition, broker):
     for leader in range(s.config.members):
         request = s.fetch_request[partition][leader][broker]
         request.orphaned = request.sent
-
-
-def drop_checked(s, partition, broker):
-    """Forget the fetches that the broker has yet to count; those that have not arrived are still in flight."""
-    for follower in range(s.config.members):
-        if s.fetch_request[partition][broker][follower].checked:
-            drop_request(s, partition, broker, follower)  # Without it, the next process counts them.
 
 
 def lose_epoch_file(s, broker):

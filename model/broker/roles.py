@@ -1,6 +1,6 @@
 """What a replica forgets when its role changes, when its broker stops, or when its directory is deleted."""
 
-from ..choices import CommandOrder, Fetch, LedBefore, Store
+from ..choices import CommandOrder, Fetch, LateCount, LedBefore, Store
 from ..log import start_log_at
 from ..members import NO_BROKER, contains
 from ..vocabulary import NO_EPOCH, NO_OFFSET, NO_RECORD, Phase, Starting, Writing
@@ -21,6 +21,15 @@ def stop_serving(s, partition, broker):
     me.term_start = 0
     if s.config.led_before is LedBefore.FORGETS_ENDS:
         forget_ends(s, partition, broker)  # Without it, it counts on them when it leads again, as V3 as printed does.
+    if s.config.checks and s.config.late_count is LateCount.DROPPED:
+        drop_checked(s, partition, broker)  # Without it, a fetch of this term counts in its next.
+
+
+def drop_checked(s, partition, broker):
+    """Forget the fetches that the broker has yet to count; those that have not arrived are still in flight."""
+    for follower in range(s.config.members):
+        if s.fetch_request[partition][broker][follower].checked:
+            drop_request(s, partition, broker, follower)  # Without it, the next process counts them.
 
 
 def forget_ends(s, partition, broker):

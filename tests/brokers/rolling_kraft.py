@@ -96,8 +96,11 @@ def read_log(broker, lines):
 
 
 def never_fetched(name, term):
-    """The high watermarks that still await a fetch when the term ends."""
-    return [] if term is None else [(name, term.epoch, offset, b) for b, offset in term.unsure.items()]
+    """The high watermarks that still await a fetch when the term ends, of members that had not fetched in it at all.
+
+    Of others it is the log that ends too early: a process that shuts down does not write its last lines.
+    """
+    return [] if term is None else [(name, term.epoch, offset, b) for b, offset in term.unsure.items() if b not in term.ends]
 
 
 @dataclass

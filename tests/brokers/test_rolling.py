@@ -22,6 +22,7 @@ def test_a_skipped_term_and_the_high_watermark_that_its_leader_raised_by_an_old_
 def test_a_high_watermark_that_follows_the_fetches_of_its_term_is_none():
     fetched = [FETCHED.format(2, 1), FETCHED.format(0, 0), RAISED, FETCHED.format(0, 1)]
     assert read_log(1, [BEGINS.format(2, "1,0,2", "Some(0)", 1), *fetched]) == ([], [], [0, 0])
+    assert read_log(1, [BEGINS.format(2, "1,2", "Some(0)", 1), FETCHED.format(2, 0), RAISED])[1] == []  # the log ends
     alone = "[Partition m0-7 broker=1] ISR updated to 1,2  and version updated to 5"
     assert read_log(1, [BEGINS.format(2, "1,0,2", "Some(0)", 1), FETCHED.format(2, 1), alone, RAISED])[1] == []
 

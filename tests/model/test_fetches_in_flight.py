@@ -151,3 +151,12 @@ def test_a_fetcher_waits_for_one_response_at_a_time():
     play("kip-320-2.8", f"{REFUSED} {ZERO_LEADS} send_fetch follower=2", preferred=1, **SIZES)
     with without(KAFKA, "fetch_in_flight.send_fetch: awaits_refusal(s, partition, follower, me.leader)"):
         play("kip-320-2.8", f"{REFUSED} send_fetch follower=2", preferred=1, **SIZES)
+
+
+@pytest.mark.parametrize(("late_count", "waits"), [("taken", 1), ("dropped", 0)])
+def test_who_follows_another_leader_forgets_what_it_has_yet_to_count_since_3_3(late_count, waits):
+    script = f"{CHECKED} {ONE_LEADS} become_follower broker=0 epoch=1"
+    how = {"preferred": 1, "fetch_count": "later", "late_count": late_count, **SIZES}
+    assert play("kip-320-2.8", script, **how).fetch_request[0][0][2].sent == waits
+    with without(KAFKA, "roles.stop_serving: drop_checked(s, partition, broker)"):
+        assert play("kip-320-2.8", script, **how).fetch_request[0][0][2].sent
