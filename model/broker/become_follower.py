@@ -19,7 +19,7 @@ def become_follower(s, partition, broker, epoch, controller):
 
     Design: V3 C, becomeFollower (C1, C4, C5).   Kafka: Partition.makeFollower.
     Modifies: replica[partition][broker], broker[broker], generation[partition], isr_write, fetch_response,
-        late_response, command[partition].
+        late_response, fetch_request[partition], command[partition].
     Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first); broker (which
         version its leader speaks).
     """

@@ -283,7 +283,7 @@ def learn_isr_write(s, partition, leader):
     asked for stays pending after a refusal, until the next command, and counts for what is committed.
 
     Design: V3 G, `leader.partition.ISR = new ISR` (G4).   Kafka: Partition.updateIsr.
-    Modifies: replica[partition][leader], history[partition], isr_write[partition][leader].
+    Modifies: replica[partition][leader], history[partition], isr_write[partition][leader], fetch_request[partition].
     """
     if s.config.store is not Store.ANSWERED:
         return False

@@ -29,7 +29,7 @@ def start_broker(s, broker):
 
     Design: V3 E (E1, E2).   Kafka: KafkaServer.startup, ReplicaManager.startup.
     Modifies: broker[broker], zookeeper, controller, command, earlier_command, replica, history, generation, isr_write,
-        fetch_response, late_response, start.
+        fetch_response, late_response, fetch_request, start.
     Reads: zookeeper (the store: E.1-4, if all is one step); command, earlier_command (which replicas a partition has, as the
         epoch's command says; what was sent to an earlier registration); controller (what was sent to an earlier registration);
         broker (which version its leader speaks).
@@ -109,7 +109,7 @@ def take_role(s, partition, broker):
 
     Design: V3 E.3-4 (E1, E2, C5).   Kafka: none; its brokers wait for the controller.
     Modifies: replica[partition][broker], start[partition][broker], history[partition], generation[partition], isr_write,
-        fetch_response, late_response.
+        fetch_response, late_response, fetch_request.
     Reads: command[partition] (which replicas the partition has, as the epoch's command says); broker (which version its leader
         speaks).
     """
