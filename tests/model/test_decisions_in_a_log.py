@@ -2,7 +2,9 @@
 
 import pytest
 from highwater.model.members import NO_BROKER
-from support.kafka import outcome, tiny, violated
+from highwater.model.vocabulary import Phase
+from support.kafka import KAFKA, outcome, tiny, violated
+from support.mutants import without
 from support.play import play
 
 ELECTED_TWICE = """
@@ -43,18 +45,42 @@ def test_a_leader_may_skip_the_decision_between_its_two_terms(lead_again, known,
     assert (me.leader_epoch, me.fetched_to[2], me.hw) == (2, known, hw)
 
 
+OFFLINE = """
+    expire_session broker=0
+    expire_session broker=1
+    see_broker_change
+    take_offline_but_one broker=1
+"""
+
+
+def offline(broker, **settings):
+    """The replica of a broker that has heard that the partition has no leader."""
+    script = f"{OFFLINE} become_follower broker={broker} epoch=1"
+    return play("kip-500", script, brokers=2, session_expiries=2, **settings).replica[0][broker]
+
+
 def test_a_broker_obeys_also_the_decision_that_names_no_leader():
-    offline = """
-        expire_session broker=0
-        expire_session broker=1
-        see_broker_change
-        take_offline_but_one broker=1
-        become_follower broker=0 epoch=1
-    """
-    me = play("kip-500", offline, brokers=2, session_expiries=2).replica[0][0]
-    assert (me.leader_epoch, me.leader) == (1, NO_BROKER)
+    leader, follower = offline(0), offline(1)
+    assert (leader.leader_epoch, leader.leader, leader.isr) == (1, NO_BROKER, 0)
+    assert (follower.leader_epoch, follower.leader, follower.phase) == (1, NO_BROKER, Phase.IDLE)
     with pytest.raises(AssertionError, match="is not enabled"):
-        play("kip-500", offline, brokers=2, session_expiries=2, command_order="any")
+        offline(0, command_order="any")
+
+
+def test_what_a_broker_does_that_has_no_leader_is_needed():
+    with without(KAFKA, "become_follower.become_follower: stand_by(s, partition, broker, epoch)"):
+        assert offline(0).leader == 0
+    with without(KAFKA, "become_follower.stand_by: stop_serving(s, partition, broker)"):
+        assert offline(0).isr
+    with without(KAFKA, "become_follower.stand_by: stop_fetching(s, partition, broker)"):
+        assert offline(1).phase is Phase.FETCHING
+
+
+def test_a_decision_reaches_those_that_the_controller_believes_dead():
+    heard = f"{ELECTED_TWICE} become_follower broker=1 epoch=2"
+    with without(KAFKA, "decide.dispatch: never: s.config.command_order is CommandOrder.LOG"):
+        with pytest.raises(AssertionError, match="not enabled"):
+            play("kip-500", heard, preferred=1, **THREE)
 
 
 @pytest.mark.parametrize(("lead_again", "found"), [("keeps-ends", {"strong_isr": 13, "weak_isr": 13}), ("forgets-ends", {})])
