@@ -78,9 +78,9 @@ def test_what_a_broker_does_that_has_no_leader_is_needed():
 
 def test_a_decision_reaches_those_that_the_controller_believes_dead():
     heard = f"{ELECTED_TWICE} become_follower broker=1 epoch=2"
-    with without(KAFKA, "decide.dispatch: never: s.config.command_order is CommandOrder.LOG"):
-        with pytest.raises(AssertionError, match="not enabled"):
-            play("kip-500", heard, preferred=1, **THREE)
+    rule = "decide.dispatch: never: s.config.command_order is CommandOrder.LOG"
+    with without(KAFKA, rule), pytest.raises(AssertionError, match="not enabled"):
+        play("kip-500", heard, preferred=1, **THREE)
 
 
 @pytest.mark.parametrize(("lead_again", "found"), [("keeps-ends", {"strong_isr": 13, "weak_isr": 13}), ("forgets-ends", {})])
