@@ -53,6 +53,14 @@ def test_an_acknowledged_record_is_lost_under_kraft(more):
     assert done.returncode == 0, done.stdout[-2000:]
 
 
+@pytest.mark.parametrize("release", ["3.9.1", "4.4.0"])
+def test_a_fetch_that_is_counted_late_does_not_count_in_the_next_term(release):
+    source(release)
+    script = Path(__file__).with_name("real_late_count.py")
+    done = subprocess.run([sys.executable, str(script), release], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
 @pytest.mark.parametrize("release", [r.name for r in KRAFT])
 def test_a_leader_that_is_elected_again_under_kraft_does_as_the_model_says(release):
     lost, repaired = (GOLDEN / f"leader_elected_again{more}.kip-500.trace" for more in ("", "_repaired"))
