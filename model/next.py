@@ -73,6 +73,7 @@ from .revisions import REVISIONS
 from .state import Kafka
 from .truncation.exchange import fail_epoch_request
 from .truncation.rules import answer_epoch_request, truncate_on_divergence, truncate_to_answer
+from .unmodelled import UNMODELLED
 from .vocabulary import BROKERS
 from .zookeeper.sessions import expire_session
 
@@ -185,4 +186,6 @@ KAFKA = Model(
     repairs=REPAIRS,
     releases=RELEASES,
     failover=FAILOVER,
+    finest={"fetch": "in-flight", "fetch_count": "later", "store": "answered"},
+    unmodelled=UNMODELLED,
 )  # fmt: skip

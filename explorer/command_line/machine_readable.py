@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...model.language.errors import UsageError
+from ...properties.left_out import left_out, unmodelled
 from ...traces.trace import version_of
 from ...traces.visible import visible
 from ...traces.words import plural
@@ -50,6 +51,8 @@ def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
         "threads": outcome.threads,
         "symmetry": outcome.symmetry,
         "promises": outcome.promises,
+        "says_nothing_of": [one._asdict() for one in left_out(outcome.model, outcome.config)],
+        "unmodelled": unmodelled(outcome.model, outcome.revision),
         "exact": outcome.exact,
         "collision_probability": outcome.collision_probability,
         "remarks": outcome.remarks,

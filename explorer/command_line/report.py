@@ -11,6 +11,7 @@ from ...model.language.actions import Model
 from ...model.language.settings import changed, in_words
 from ...properties.catalogue import claims_of
 from ...properties.explain import explain, lines_beside
+from ...properties.left_out import briefly, left_out, unmodelled
 from ...properties.property import SOMETIMES, Property
 from ...properties.switched_off import switched_off
 from ...traces.lasso import ending
@@ -66,6 +67,8 @@ def print_outcome(
     for finding in outcome.findings:
         if finding.trace_path:
             out.print(f"trace of {finding.property.name}: {finding.trace_path}", soft_wrap=True)
+    if outcome.verdict == HOLDS:
+        print_left_out(out, outcome)
     if verbose:
         print_needs(out, outcome)
     if all_actions:
@@ -73,6 +76,16 @@ def print_outcome(
     if outcome.complete:
         print_idle(out, outcome.model, outcome.config, outcome.actions)
     print_costs(out, outcome)
+
+
+def print_left_out(out: Console, outcome: Outcome) -> None:
+    """What a `holds` says nothing of: faults that never happen, steps that are one, and bugs that are in no revision."""
+    absent = briefly(left_out(outcome.model, outcome.config))
+    bugs = unmodelled(outcome.model, outcome.revision)
+    parts = [f"{', '.join(absent)}, which these settings leave out"] if absent else []
+    parts += [f"{', '.join(bugs)}, which no revision has (docs/known-bugs.md)"] if bugs else []
+    if parts:
+        out.print(Text(f"it says nothing of {'; nor of '.join(parts)}", style="dim"))
 
 
 def print_idle(out: Console, model: Model, config: Any, actions: Iterable[Any]) -> None:

@@ -26,7 +26,7 @@ from typing import Any
 from .costs import Declared, Failover
 from .errors import UsageError
 from .kinds import State
-from .releases import Span
+from .releases import Span, Unmodelled
 from .repairs import Repair
 from .room import refuse_beyond
 from .settings import Settings
@@ -211,7 +211,9 @@ class Model:
     cannot be renamed freely under a configuration, or nothing; of a model without it they cannot. `own_budgets`: the
     budgets of faults that the system itself pays from; a step that pays from any other is a fault (`faults.paid`).
     `repairs`: the catalogue of what later releases changed. `releases`: all that there are. `failover`: what is counted of its
-    costs. `properties`: those that it has beside the catalogue's. `plugins`: the modules that made it what it is.
+    costs. `finest`: the settings by which several steps of an actor can be one, each with the value under which they are several.
+    `unmodelled`: known bugs of which it says nothing. `properties`: those that it has beside the catalogue's. `plugins`: the
+    modules that made it what it is.
     """
 
     name: str
@@ -229,6 +231,8 @@ class Model:
     repairs: tuple[Repair, ...] = ()
     releases: tuple[str, ...] = ()
     failover: Failover | None = None
+    finest: Mapping[str, str] = field(default_factory=dict)
+    unmodelled: tuple[Unmodelled, ...] = ()
     properties: tuple[Any, ...] = ()
     plugins: tuple[str, ...] = ()
 

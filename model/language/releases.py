@@ -36,6 +36,20 @@ class Difference(NamedTuple):
     lacking: bool
 
 
+class Unmodelled(NamedTuple):
+    """A bug that some releases had and that is in no revision of the model; `why`: what the model does instead."""
+
+    issue: str
+    span: Span
+    sentence: str
+    why: str
+
+    def touches(self, model: "Model", revision: str) -> bool:
+        """Whether a release that the revision describes had it."""
+        described = [span for span in model.revisions[revision].releases if span.under == self.span.under]
+        return any(release in span and release in self.span for span in described for release in model.releases)
+
+
 def numbers(version: str) -> tuple[int, ...]:
     """A version as numbers that can be compared."""
     return tuple(int(part) for part in version.split("."))

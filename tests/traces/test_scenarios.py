@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from highwater.explorer.command_line import main
 from highwater.model.language import UsageError
+from highwater.model.next import KAFKA
 from highwater.traces.scenarios import FOLDER, KNOWN_AS, names_of, path_of, scenarios
 
 ROOT = Path(__file__).parents[2]
@@ -56,6 +57,17 @@ def test_the_commands_take_them(capsys):
     assert "s1_silent_divergence\n" in told and "known as: S1, KAFKA-6361, KIP-279 scenario 1" in told
     assert main(["list", "scenarios", "--model", "published"]) == 0
     assert capsys.readouterr().out == "none\n"
+
+
+def test_what_is_in_no_revision_is_the_table_of_the_page(request):
+    """`Model.unmodelled` is what verdicts name; the page says of each what went wrong, until when, and why it is not here."""
+    page = ROOT / "docs" / "known-bugs.md"
+    columns = "| issue | what went wrong | in | why not |\n| --- | --- | --- | --- |\n"
+    head, mark, _ = page.read_text(encoding="utf-8").partition(columns)
+    rows = [f"| {one.issue} | {one.sentence} | {one.span} | {one.why} |\n" for one in KAFKA.unmodelled]
+    if request.config.getoption("--rewrite-golden"):
+        page.write_text(head + mark + "".join(rows), encoding="utf-8")
+    assert mark and page.read_text(encoding="utf-8") == head + mark + "".join(rows)
 
 
 def test_the_known_bugs_of_kafka_are_found_by_their_issues():

@@ -1,0 +1,51 @@
+"""What a verdict does not speak of, because its settings leave it out: derived from the settings and the golden scenarios."""
+
+import re
+from typing import Any, NamedTuple
+
+from ..model.language.actions import Model
+from ..traces.scenarios import Story, scenarios
+
+ISSUE = re.compile(r"(KAFKA|KIP)-\d+")
+
+
+class LeftOut(NamedTuple):
+    """A fault that never happens, or steps that are one; `issues`: known bugs whose scenarios need it. `setting`: a name."""
+
+    setting: str
+    needs: str
+    issues: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.setting.replace("_", "-") + (f" {self.needs}" if self.needs else "")
+
+
+def left_out(model: Model, config: Any) -> list[LeftOut]:
+    """What never happens under a configuration: faults without a budget, and what is one step though it is several."""
+    shown = config.shown()
+    absent = {name: "" for name, setting in config.settings.items() if setting.group == "fault" and not shown[name]}
+    absent |= {name: value for name, value in model.finest.items() if shown[name] != value}
+    stories = [story for story in scenarios().values() if next(iter(story.traces.values())).model == model.name]
+    return [LeftOut(name, value, tuple(issues_that_need(name, value, stories))) for name, value in absent.items()]
+
+
+def issues_that_need(name: str, value: str, stories: list[Story]) -> list[str]:
+    """The issues all of whose traces have a setting: a fault with a budget, or this value."""
+    needing = []
+    for story in stories:
+        given = [str(trace.settings.get(name, "0")) for trace in story.traces.values()]
+        if all(one == value if value else one != "0" for one in given):
+            needing += [known for known in story.known_as if ISSUE.fullmatch(known)]
+    return needing
+
+
+def briefly(absent: list[LeftOut]) -> list[str]:
+    """The same for people: each issue once, with what the fewest others need."""
+    where = {issue: one for one in sorted(absent, key=lambda one: -len(one.issues)) for issue in one.issues}
+    named = {one: [issue for issue in one.issues if where[issue] is one] for one in absent}
+    return [f"{one} ({', '.join(issues)})" if issues else str(one) for one, issues in named.items()]
+
+
+def unmodelled(model: Model, revision: str) -> list[str]:
+    """The issues that the releases of a revision had, and that are in no revision of the model."""
+    return [one.issue for one in model.unmodelled if one.touches(model, revision)]

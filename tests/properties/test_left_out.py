@@ -1,0 +1,59 @@
+"""A `holds` names what its settings leave out, and what no revision has."""
+
+import json
+
+import pytest
+from highwater.explorer.command_line import main
+from highwater.model.next import KAFKA
+from highwater.model.registry import MODELS
+from highwater.properties.left_out import briefly, left_out, unmodelled
+
+TINY = ["--brokers", "2", "--log-size", "1", "--max-records", "1", "--max-epoch", "1", "--property", "hw_within_log"]
+
+
+def absent(**settings):
+    return {one.setting: one for one in left_out(KAFKA, KAFKA.configure("kip-320-2.8", **settings))}
+
+
+@pytest.mark.parametrize(
+    ("setting", "issue", "settings"),
+    [
+        ("emptied_disks", "KAFKA-14617", {"emptied_disks": 1, "crashes": 1}),
+        ("fetch", "KAFKA-18991", {"fetch": "in-flight"}),
+        ("store", "KAFKA-8836", {"store": "answered"}),
+        ("controller_changes", "KAFKA-2729", {"controller_changes": 1}),
+    ],
+)
+def test_what_a_known_bug_needs_is_named_until_the_settings_have_it(setting, issue, settings):
+    assert issue in absent()[setting].issues
+    assert setting not in absent(**settings)
+    assert "session_expiries" not in absent()
+
+
+def test_each_issue_is_named_once_for_people():
+    text = ", ".join(briefly(list(absent().values())))
+    assert text.count("KAFKA-14617") == 1 and "emptied-disks (" in text and "fetch in-flight (" in text
+
+
+def test_bugs_of_no_revision_are_named_for_the_releases_that_had_them():
+    assert "KAFKA-12686" in unmodelled(KAFKA, "kip-320-2.8") and "KAFKA-12686" not in unmodelled(KAFKA, "kip-101")
+    assert unmodelled(KAFKA, "kip-320") == [], "no release"
+    for model in MODELS.values():
+        assert set(model.finest) <= set(model.config.settings)
+        for one in model.unmodelled:
+            assert one.sentence and one.why
+
+
+def test_the_verdict_says_it(capsys):
+    assert main(["check", "--revision", "kip-320-2.8", *TINY, "--generic"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "it says nothing of crashes" in said and "which no revision has (docs/known-bugs.md)" in said
+    assert main(["check", "--revision", "kip-320-2.8", *TINY, "--generic", "--fetch", "in-flight", "--json", "-"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    named = {one["setting"]: one["issues"] for one in document["says_nothing_of"]}
+    assert "fetch" not in named and "KAFKA-8836" in named["store"] and "KAFKA-12686" in document["unmodelled"]
+
+
+def test_a_model_without_faults_leaves_nothing_out(capsys):
+    assert main(["check", "--model", "published", "--revision", "kip-320", *TINY, "--generic"]) == 0
+    assert "says nothing of" not in capsys.readouterr().out
