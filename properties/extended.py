@@ -14,7 +14,7 @@ from ..model.language.settings import Named, Setting
 from .catalogue import claims_of
 from .lemmas import lemmas_of
 from .needs import Needs
-from .property import Property, quantified
+from .property import FIRST, Property, quantified
 
 Version = Callable[..., Any]
 
@@ -131,6 +131,7 @@ def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:
 def with_properties(model: Model, properties: Sequence[Property]) -> Model:
     """The model with further properties; its revisions say which properties they are expected to violate."""
     known = {*claims_of(model), *(lemma.name for lemma in lemmas_of(model.name))}
+    properties = [replace(one, since=next(iter(model.revisions))) if one.since == FIRST else one for one in properties]
     for one in properties:
         if one.name in known:
             raise UsageError(f"the model {model.name} has a property or lemma {one.name!r:.60} already; give it another name")

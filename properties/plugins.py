@@ -1,8 +1,8 @@
 """What a user's own package adds to Highwater: revisions, switches, rules, actions, properties, or whole models.
 
 A plugin is a module with a function `register(models)`. It gets the models that there are, by name, and returns those that it
-changes or adds, as a list: `extended` makes a model with more to it. It is named with `--plugin module`, or found by itself
-through an entry point of the group `highwater.plugins`:
+changes or adds, as a list: `extended` makes a model with more to it. A module of models alone, such as MODEL = Model(...), needs
+no `register`. It is named with `--plugin module`, or found by itself through an entry point of the group `highwater.plugins`:
 
     [project.entry-points."highwater.plugins"]
     mine = "my_package.highwater_plugin"
@@ -27,7 +27,7 @@ from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 from ..model.language.wellformed import initial_states, refuse_malformed
 from ..model.registry import MODELS, Models
-from .extended import refuse
+from .extended import refuse, with_properties
 from .flags import refuse_flags
 
 GROUP = "highwater.plugins"
@@ -58,13 +58,25 @@ def with_plugin(models: Models, name: str) -> Models:
         known = models.get(one.name)
         refuse_malformed(one)
         if known is None:
-            refuse(one, [action.function for action in one.actions], [])
-            guarded(name, f"in initial_states of the model {one.name}", partial(begin, one))
+            refuse_actions(one, name)
         elif one.state is not known.state or one.plugins != known.plugins:
             raise UsageError(f"there is a model {one.name!r:.40} already; give the plugin's another name")
         out[one.name] = replace(one, plugins=(*one.plugins, name))
     refuse_flags(brought, out)
     return out
+
+
+def refuse_actions(model: Model, name: str) -> None:
+    """UsageError when the actions of a user's model are not in the language of models, or it does not begin."""
+    refuse(model, [action.function for action in model.actions], [])
+    guarded(name, f"in initial_states of the model {model.name}", partial(begin, model))
+
+
+def checked_model(model: Model, name: str) -> Model:
+    """A model that is in no plugin, checked as if it were; `name`: of its module."""
+    refuse_malformed(model)
+    refuse_actions(model, name)
+    return with_properties(replace(model, properties=()), model.properties)
 
 
 def module_of(text: str) -> str:
@@ -114,9 +126,21 @@ def registration(name: str) -> Callable[[Models], Any]:
     module = guarded(name, "as it was imported", lambda: importlib.import_module(module_name))
     refuse_others_helpers(name, getattr(module, "__file__", None) or "")
     register = getattr(module, function or "register", None)
+    own = {attribute: value for attribute, value in vars(module).items() if isinstance(value, Model)}
+    if isinstance(register, Model):
+        return partial(as_they_are, [register])
+    if register is None and not function and own:
+        return partial(as_they_are, list(own.values()))
     if not callable(register):
-        raise UsageError(f"the plugin {name[:80]} has no function {function or 'register'}(models), which returns its models")
+        what = f"no function {function or 'register'}(models), which returns its models, and no model"
+        raise UsageError(f"the plugin {name[:80]} has {what}{f' {function}' if function else ', such as MODEL = Model(...)'}")
     return register
+
+
+def as_they_are(some: list[Model], models: Models) -> list[Model]:
+    """The models that a module has, where it has no `register`; each with its own properties."""
+    own = [one for one in some if not any(one is known for known in models.values())]
+    return [with_properties(replace(one, properties=()), one.properties) for one in own]
 
 
 def refuse_others_helpers(name: str, file: str) -> None:

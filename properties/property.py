@@ -38,12 +38,15 @@ Function = Callable[..., bool]
 
 ALWAYS, STEP, EVENTUALLY, LEADS_TO = "always", "step", "eventually", "leads_to"
 
+FIRST = ""
+"""In place of a revision: the first of the model."""
+
 
 @dataclass(frozen=True)
 class Property:
     """A claim that an engine can check.
 
-    `since`: the first revision in which it is expected to hold at the default sizes; None: in no revision.
+    `since`: the first revision in which it is expected to hold at the default sizes; FIRST: in all; None: in no revision.
     `violated_in`: later revisions in which it is expected to be violated nevertheless.
     `needs` says whether it applies to a configuration; `where` says in words what it needs.
     `dimensions`: for each parameter the setting that says how many values it has; `quantified` finds them.
@@ -132,7 +135,7 @@ class Property:
         return order.index(revision) >= order.index(self.since)
 
 
-def always(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
+def always(function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
     """A property of every state. `needs`: settings, such as `crashes > 0, acks = all`, or a test that `where` has in words.
 
     All conditions of a text must be true, or one of those that `or` joins: `crashes > 0 or lost_brokers > 0`.
@@ -140,31 +143,35 @@ def always(function: Function, since: str | None, needs: Any = None, where: str 
     return _claim(ALWAYS, function, since, needs, where, violated_in)
 
 
-def step(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
+def step(function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
     """A property of every step."""
     return _claim(STEP, function, since, needs, where, violated_in)
 
 
-def sometimes(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
+def sometimes(
+    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = ()
+) -> Property:
     """A state, or a step, that must be reachable."""
     return _claim(SOMETIMES, function, since, needs, where, violated_in)
 
 
 def recoverable(
-    function: Function, since: str | None, premise: Function | None = None, needs: Any = None, where: str = "",
+    function: Function, since: str | None = FIRST, premise: Function | None = None, needs: Any = None, where: str = "",
     violated_in: Any = (),
 ) -> Property:  # fmt: skip
     """A goal that can be reached without faults from every state, or from every one in which the premise is true."""
     return _claim(RECOVERABLE, function, since, needs, where, violated_in, premise)
 
 
-def eventually(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
+def eventually(
+    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = ()
+) -> Property:
     """A goal that every fair behaviour reaches."""
     return _claim(EVENTUALLY, function, since, needs, where, violated_in)
 
 
 def leads_to(
-    premise: Function, function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()
+    premise: Function, function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = ()
 ) -> Property:
     """A goal that every fair behaviour reaches from each state in which the premise is true. Its name is the goal's."""
     return _claim(LEADS_TO, function, since, needs, where, violated_in, premise)

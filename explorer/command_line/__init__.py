@@ -24,6 +24,7 @@ The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `re
 import argparse
 import errno
 import importlib
+import re
 import sys
 import traceback
 from collections.abc import Iterable
@@ -91,8 +92,13 @@ def guarded(arguments: list[str]) -> int:
     plugins: tuple[str, ...] = ()
     try:
         early, rest = common_flags().parse_known_args(arguments)
-        plugins = plugins_with(map(module_of, early.plugin))
-        return dispatch(arguments, rest, models_with(plugins))
+        file = file_among(rest)
+        plugins = plugins_with(map(module_of, [*early.plugin, *file]))
+        models = models_with(plugins)
+        if file:
+            arguments, rest = without(file[0], arguments), without(file[0], rest)
+            models = Models({name: one for name, one in models.items() if plugins[-1] in one.plugins})
+        return dispatch(arguments, rest, models)
     except Finished as finished:
         return finished.code
     except UsageError as error:
@@ -106,6 +112,19 @@ def guarded(arguments: list[str]) -> int:
         return EXIT_INTERRUPTED
     except Exception as error:
         return failed(error, plugins)
+
+
+def file_among(words: list[str]) -> list[str]:
+    """`lease.py` or `lease.py:MODEL` after the name of a command: a plugin, and the only models that the command knows."""
+    at = next((place for place, word in enumerate(words) if not word.startswith("-")), len(words))
+    following = words[at + 1 : at + 2]
+    return following if re.fullmatch(r"(?!-).*\.py(:\w+)?|\w+(\.\w+)*:\w+", (following or [""])[0]) else []
+
+
+def without(word: str, arguments: list[str]) -> list[str]:
+    """The arguments without this one, where it is first."""
+    at = arguments.index(word)
+    return arguments[:at] + arguments[at + 1 :]
 
 
 def common_flags() -> Parser:

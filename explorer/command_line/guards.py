@@ -21,7 +21,7 @@ from ..mutation.record import MutantRecord
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .guards_page import Row, page, table
 from .machine_readable import refuse_unwritable, write_json
-from .parsing import Parser, add_json, positive
+from .parsing import Parser, add_json, default_model, model_named, positive
 from .report import console
 from .streams import complain
 from .tables import plain_table
@@ -36,7 +36,7 @@ EXAMPLE = "highwater guards --model kafka --function 'expand_isr' --markdown gua
 
 def add_flags(parser: Parser) -> None:
     """The flags of `guards`."""
-    parser.add_argument("--model", choices=list(parser.models), default="kafka", help="default: kafka")
+    parser.add_argument("--model", choices=list(parser.models), help=f"default: {default_model(parser.models)}")
     parser.add_argument("--function", metavar="PATTERN", default="*", help="only rules of functions whose names match")
     parser.add_argument("--kind", choices=(GUARD, CONSTANT, ORDER, EFFECT), action="append", help="only these; may be repeated")
     parser.add_argument("--enough", metavar="N", type=positive, default=ENOUGH_STATES, help="states to explore of a survivor")
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     refuse_unwritable(options.json, options.record, options.markdown)
     beside = options.markdown and str(Path(options.markdown).with_stem(f"{Path(options.markdown).stem}-table"))
     refuse_unwritable(beside)
-    model = options.models[options.model]
+    model = model_named(options)
     sizes: Sequence[Size] = small_sizes(model.name) or [(list(model.revisions)[-1], {})]
     runs = MutantRuns(model, sizes, options.enough, MutantRecord(options.record))
     named = [m for m in runs.mutants if fnmatch.fnmatch(m.function, options.function)]

@@ -8,7 +8,7 @@ from ..extras import repository
 from ..files import write_file
 from ..request import revision_named
 from ..verdict import EXIT_HOLDS
-from .parsing import DEFAULT_MODEL, Parser
+from .parsing import Parser, default_model, model_named
 from .report import console
 
 SUMMARY = """Write highwater.toml, a workflow for GitHub Actions and an entry for pre-commit into this folder.
@@ -71,13 +71,13 @@ ANYWHERE = "highwater-kafka @ git+https://HOST/OWNER/highwater@TAG"
 
 def add_flags(parser: Parser) -> None:
     """The flags of `init`."""
-    parser.add_argument("--model", metavar="NAME", default=DEFAULT_MODEL, help=f"default: {DEFAULT_MODEL}")
+    parser.add_argument("--model", metavar="NAME", help=f"default: {default_model(parser.models)}")
     parser.add_argument("--revision", metavar="NAME", default="", help="a revision, or a release; default: the last revision")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write what is not there."""
-    model = options.models[options.model]
+    model = model_named(options)
     revision = revision_named(model, options.revision) if options.revision else list(model.revisions)[-1]
     named = [one.replace(".py", "").replace("/", ".").strip(".") for one in options.plugin]
     plugins = "plugins = [" + ", ".join(f'"{one}"' for one in named) + "]\n" if named else ""

@@ -16,7 +16,7 @@ from ...traces.action_notes import notes_of_version
 from ...traces.scenarios import scenarios as golden_scenarios
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
-from .parsing import Parser, add_json
+from .parsing import Parser, add_json, default_model, model_named
 from .report import console
 from .tables import plain_table
 
@@ -31,7 +31,7 @@ def add_flags(parser: Parser) -> None:
     """The flags of `list`."""
     parser.add_argument("what", choices=[MODELS, *LISTS], help="what to list")
     parser.add_argument("word", metavar="WORD", nargs="?", help="only what this word names, or what has it")
-    parser.add_argument("--model", choices=list(parser.models), default="kafka", help="default: kafka")
+    parser.add_argument("--model", choices=list(parser.models), help=f"default: {default_model(parser.models)}")
     add_json(parser)
 
 
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     """Print a table, or JSON."""
     refuse_unwritable(options.json)
     models = options.models
-    entries = list(every_model(models) if options.what == MODELS else LISTS[options.what](models[options.model]))
+    entries = list(every_model(models) if options.what == MODELS else LISTS[options.what](model_named(options)))
     if options.word:
         entries = with_word(entries, options.word)
     if options.json != "-":

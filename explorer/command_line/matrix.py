@@ -116,7 +116,7 @@ def run(options: argparse.Namespace) -> int:
     """Check everything, print a table per model, and answer the exit code."""
     models = [options.models[options.model]] if options.model else list(options.models.values())
     settings = settings_of(options, models[0])
-    if settings and not options.model:
+    if settings and len(models) > 1:
         raise UsageError("settings need one model: name it with --model")
     refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x" if options.traces else None)
     out = console(stderr=takes_standard_output(options))

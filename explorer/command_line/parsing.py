@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from ...model.language.actions import Model
@@ -63,7 +64,7 @@ def add_subject(parser: Parser) -> None:
     """Flags for model, revision and properties; `add_settings` follows when all others are known."""
     parser.about = True
     revisions = "; ".join(f"{name}: {', '.join(model.revisions)}" for name, model in parser.models.items())
-    parser.add_argument("--model", metavar="NAME", help=f"{', '.join(parser.models)} (default: {DEFAULT_MODEL})")
+    parser.add_argument("--model", metavar="NAME", help=f"{', '.join(parser.models)} (default: {default_model(parser.models)})")
     parser.add_argument("--revision", metavar="NAME", help=f"{revisions}; or a release, for the revision that describes it")
     parser.add_argument("--release", metavar="VERSION", help="a release, such as 3.9.1: its revision, with its own repairs")
     parser.add_argument("--property", metavar="NAME", action="append", help="check only this property; may be repeated")
@@ -103,6 +104,19 @@ def add_setting(section: Any, name: str, settings: dict[str, Setting], models: i
         section.add_argument(flag_of(name), metavar=metavar, dest=f"setting_{name}", help=text)
 
 
+def default_model(models: Mapping[str, Model]) -> str:
+    """The model that is meant where none is named: Kafka's, or the only one of a user's file; empty where that has several."""
+    return DEFAULT_MODEL if DEFAULT_MODEL in models else next(iter(models)) if len(models) == 1 else ""
+
+
+def model_named(options: argparse.Namespace, otherwise: str | None = None) -> Model:
+    """The model that a command is about; UsageError when there is none of this name, or a file has several and none is named."""
+    name = options.model or otherwise or default_model(options.models)
+    if not name:
+        raise UsageError(f"--model is missing; the file has {', '.join(options.models)}")
+    return options.models[name]  # type: ignore[no-any-return]
+
+
 def settings_of(options: argparse.Namespace, model: Model) -> dict[str, Any]:
     """The settings that the flags give; UsageError for one that the model does not have."""
     prefix = "setting_"
@@ -119,7 +133,7 @@ def request_of(options: argparse.Namespace, checks: bool = True, progress: bool 
     `progress`: the command can decide properties of progress, and counts the states of a model that has no others.
     """
     file = read(options.config, ConfigFile) if options.config else ConfigFile()
-    model = options.models[options.model or file.model or DEFAULT_MODEL]
+    model = model_named(options, file.model)
     revision, own = subject_of(options, model, file.revision)
     config = model.configure(revision, **{**own, **file.settings, **settings_of(options, model)})
     names = options.property or file.properties
@@ -143,7 +157,7 @@ def subject_of(options: argparse.Namespace, model: Model, otherwise: str | None 
     """
     if options.release and options.revision:
         raise UsageError("--release and --revision exclude each other; --release chooses the revision")
-    named = options.release or options.revision or otherwise
+    named = options.release or options.revision or otherwise or only_revision(model)
     if named is None:
         raise UsageError(f"--revision is missing; the model {model.name} has {', '.join(model.revisions)}; or name a --release")
     if not options.release and not is_release(named):
@@ -153,6 +167,11 @@ def subject_of(options: argparse.Namespace, model: Model, otherwise: str | None 
     more = f", with its own {in_words(own)}" if own else ""
     complain(f"Kafka {release} is described by {revision} ({span} under {span.under}){more}")
     return revision, own
+
+
+def only_revision(model: Model) -> str | None:
+    """The revision of a model that has one."""
+    return next(iter(model.revisions)) if len(model.revisions) == 1 else None
 
 
 def chosen_properties(model: Model, names: list[str]) -> list[Property]:

@@ -13,7 +13,7 @@ from ...model.language.settings import in_words
 from ...properties.standing import Standing, known_violations, standings, violated
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
-from .parsing import DEFAULT_MODEL, Parser, add_json
+from .parsing import Parser, add_json, default_model, model_named
 from .report import console
 from .tables import plain_table
 
@@ -28,14 +28,14 @@ UNBROKEN = ("releases", "revision", "under")
 def add_flags(parser: Parser) -> None:
     """The flags of `releases`."""
     parser.add_argument("release", metavar="VERSION", nargs="?", help="a release, such as 2.8.1 or 3.9")
-    parser.add_argument("--model", metavar="NAME", default=DEFAULT_MODEL, help=f"default: {DEFAULT_MODEL}")
+    parser.add_argument("--model", metavar="NAME", help=f"default: {default_model(parser.models)}")
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print, or write JSON."""
     refuse_unwritable(options.json)
-    model = options.models[options.model]
+    model = model_named(options)
     if not model.releases:
         raise UsageError(f"the model {model.name} is not about releases; see highwater list revisions --model {model.name}")
     if options.release is None:

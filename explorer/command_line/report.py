@@ -99,7 +99,8 @@ def print_idle(out: Console, model: Model, config: Any, actions: Iterable[Any]) 
 def print_head(out: Console, model: Model, revision: str, config: Any, at: str = "at") -> None:
     """What every report is about."""
     out.print(Text.assemble((f"{model.name} {revision}", "bold"), f": {model.revisions[revision].sentence}"))
-    out.print(Text(f"{at} {sizes(model, revision, config)}", style="dim"))
+    if bounds := sizes(model, revision, config):
+        out.print(Text(f"{at} {bounds}", style="dim"))
 
 
 def sizes(model: Model, revision: str, config: Any) -> str:

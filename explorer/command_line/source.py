@@ -13,7 +13,7 @@ from ...traces.action_notes import place_of
 from ..request import revision_named
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
-from .parsing import DEFAULT_MODEL, Parser, add_json, settings_of
+from .parsing import Parser, add_json, default_model, model_named, settings_of
 from .report import console
 
 SUMMARY = """Print the model as one revision runs it: what the revision decides is gone, docstrings and comments are kept.
@@ -30,7 +30,7 @@ def add_flags(parser: Parser) -> None:
     parser.about = True
     revisions = "; ".join(f"{name}: {', '.join(model.revisions)}" for name, model in parser.models.items())
     parser.add_argument("names", metavar="NAME", nargs="*", help="only this: expand_isr, Partition.maybeExpandIsr (default: all)")
-    parser.add_argument("--model", metavar="NAME", default=DEFAULT_MODEL, help=f"{', '.join(parser.models)} ({DEFAULT_MODEL})")
+    parser.add_argument("--model", metavar="NAME", help=f"{', '.join(parser.models)} (default: {default_model(parser.models)})")
     parser.add_argument("--revision", metavar="NAME", help=revisions)
     parser.add_argument("--against", metavar="REVISION", help="print the difference from this revision, as a patch")
     parser.add_argument("--as-checked", action="store_true", help="decide sizes and fault budgets too, as check does")
@@ -40,7 +40,7 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the text, or write JSON."""
     refuse_unwritable(options.json)
-    model = options.models[options.model]
+    model = model_named(options)
     if options.revision is None:
         raise UsageError(f"--revision is missing; the model {model.name} has {', '.join(model.revisions)}")
     settings = settings_of(options, model)

@@ -25,13 +25,13 @@ from ..sweep.tasks import END, FIRST, Explored, Task, tasks_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE, VIOLATED
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import (
-    DEFAULT_MODEL,
     Parser,
     add_bounds,
     add_json,
     add_subject,
     bounds_of,
     chosen_properties,
+    model_named,
     positive,
     settings_of,
     subject_of,
@@ -117,7 +117,7 @@ def run(options: argparse.Namespace) -> int:
 def grid_of(options: argparse.Namespace) -> tuple[list[Point], list[Task]]:
     """The points of the grid, and a task for each; UsageError for what no point can mean."""
     file = read(options.config, ConfigFile) if options.config else ConfigFile()
-    model = options.models[options.model or file.model or DEFAULT_MODEL]
+    model = model_named(options, file.model)
     varied = axes(model, options.vary)
     if "revision" in varied and options.release:
         raise UsageError("--release and --vary revision=... exclude each other")

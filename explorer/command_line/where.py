@@ -20,7 +20,7 @@ from ...traces.action_notes import place_of
 from ...traces.words import SHORT_FOR
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
-from .parsing import DEFAULT_MODEL, Parser, add_json, positive
+from .parsing import Parser, add_json, default_model, model_named, positive
 from .report import console
 
 SUMMARY = """Find the lines of the model that a sentence of a design document is about.
@@ -48,7 +48,7 @@ class Unit(NamedTuple):
 def add_flags(parser: Parser) -> None:
     """The flags of `where`."""
     parser.add_argument("sentence", metavar="SENTENCE", nargs="+", help="words of a document, or the id of a section")
-    parser.add_argument("--model", metavar="NAME", default=DEFAULT_MODEL, help=f"default: {DEFAULT_MODEL}")
+    parser.add_argument("--model", metavar="NAME", help=f"default: {default_model(parser.models)}")
     parser.add_argument("--most", metavar="N", type=positive, default=5, help="how many places (5)")
     add_json(parser)
 
@@ -56,7 +56,7 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the nearest places."""
     refuse_unwritable(options.json)
-    model = options.models[options.model]
+    model = model_named(options)
     found = nearest(" ".join(options.sentence), list(units_of(model, options.models)), options.most)
     if not found:
         asked = " ".join(options.sentence)

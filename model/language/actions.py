@@ -29,7 +29,7 @@ from .kinds import State
 from .releases import Span, Unmodelled
 from .repairs import Repair
 from .room import refuse_beyond
-from .settings import Settings
+from .settings import NoSettings, Settings
 
 Function = Callable[..., Any]
 
@@ -190,6 +190,11 @@ class Revision:
     releases: tuple[Span, ...] = ()
 
 
+def all_zero(config: Any) -> list[Any]:
+    """The beginning of a model that names none: one state, in which every number is its first and every member `NO_MEMBER`."""
+    raise NotImplementedError("a model replaces it by its own state")
+
+
 def untold(config: Settings) -> str:
     """The asymmetry of a model that does not speak of it: engines then tell all members apart."""
     return "nothing says that the model prefers no member by its number (Model.asymmetry)"
@@ -202,7 +207,7 @@ def no_asymmetry(config: Settings) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Everything that an engine needs to know of a protocol.
+    """Everything that an engine needs to know of a protocol: its state, its actions, and what need not be said (`completed`).
 
     `domains` gives the name of a parameter, of actions and of properties, the setting that says how many values it has.
     `initial_states` gives plain states. `normal_form`, when there is one, rewrites a state in place to
@@ -216,14 +221,14 @@ class Model:
     modules that made it what it is.
     """
 
-    name: str
-    title: str
     state: type[State]
-    config: type[Settings]
-    actions: tuple[Action, ...]
-    initial_states: Callable[[Any], list[Any]]
-    revisions: Mapping[str, Revision]
-    capacities: Mapping[str, Mapping[str, int]]
+    actions: Sequence[Any]
+    name: str = ""
+    title: str = ""
+    config: type[Settings] = NoSettings
+    initial_states: Callable[[Any], list[Any]] = all_zero
+    revisions: Mapping[str, Revision] = field(default_factory=dict)
+    capacities: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     domains: Mapping[str, str] = field(default_factory=dict)
     normal_form: Function | None = None
     asymmetry: Callable[[Any], str] = untold
@@ -235,6 +240,12 @@ class Model:
     unmodelled: tuple[Unmodelled, ...] = ()
     properties: tuple[Any, ...] = ()
     plugins: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        from .completed import completed  # only here: it makes actions
+
+        for name, value in completed(self).items():
+            object.__setattr__(self, name, value)
 
     def configure(self, revision: str, /, **settings: Any) -> Any:
         """The configuration of `revision` with these settings; UsageError when they do not fit, or when there is no room."""

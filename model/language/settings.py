@@ -171,6 +171,7 @@ class Settings:
                 raise UsageError(f"a setting cannot be called {name!r:.40}: every configuration has that; give it another name")
         cls.settings = {**cls.settings, **{n: v for n, v in vars(cls).items() if isinstance(v, Setting)}}
         cls.computed = {**cls.computed, **{n: v for n, v in vars(cls).items() if isinstance(v, Derived)}}
+        cls.computed.setdefault("members", Derived(lambda c: 1))  # of a model without members nothing is renamed
 
     def __init__(self, /, **given: Any) -> None:
         for name in given:
@@ -220,6 +221,10 @@ class Settings:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in self.shown().items())})"
+
+
+class NoSettings(Settings):
+    """The configuration of a model that has nothing to set."""
 
 
 def in_words(settings: Mapping[str, Any]) -> str:

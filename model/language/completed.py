@@ -1,0 +1,51 @@
+"""What need not be said of a model: its name, what parameters range over, its only revision, how long arrays may be."""
+
+import re
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from .actions import Action, Model, Revision, actions, all_zero
+from .kinds import MEMBERS, Many, declared
+from .settings import Settings
+
+ONLY = "only"
+"""The name of the revision of a model that names none."""
+
+MOST = 8
+"""Code for all configurations has room for arrays of this length, where the settings allow it and nothing else is said."""
+
+
+def completed(model: Model) -> dict[str, Any]:
+    """The fields of a model that are empty, with what they are then."""
+    out: dict[str, Any] = {}
+    name = model.name or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", model.state.__name__).lower()
+    arrays = {path.removesuffix("[]").rpartition(".")[2]: kind.dimension for path, kind in arrays_of(model.state)}
+    domains = model.domains or {**arrays, "member": MEMBERS, "other": MEMBERS}
+    lines = [one for one in model.actions if isinstance(one, Action)]
+    if len(lines) != len(model.actions) or not isinstance(model.actions, tuple):
+        made = {one.name: one for one in actions(domains, [one for one in model.actions if not isinstance(one, Action)])}
+        out["actions"] = tuple(one if isinstance(one, Action) else made[one.__name__] for one in model.actions)
+    if model.initial_states is all_zero:
+        out["initial_states"] = partial(zero_states, model.state)
+    revisions = model.revisions or {ONLY: Revision(ONLY, model.title or (model.state.__doc__ or name).strip().split("\n")[0], {})}
+    capacities = model.capacities or {"small": lengths(model.config, {kind.dimension for _, kind in arrays_of(model.state)})}
+    filled = {"name": name, "title": model.title or name, "domains": domains, "revisions": revisions, "capacities": capacities}
+    return out | {key: value for key, value in filled.items() if value is not getattr(model, key)}
+
+
+def arrays_of(state: Any) -> list[tuple[str, Many]]:
+    """The arrays of a state, with the path of each."""
+    return [(path, kind) for path, kind in declared(state) if isinstance(kind, Many)]
+
+
+def zero_states(state: Any, config: Any) -> list[Any]:
+    """One state, in which every number is its first and every member `NO_MEMBER`."""
+    return [state(config)]
+
+
+def lengths(config: type[Settings], dimensions: set[str]) -> Mapping[str, int]:
+    """How long each array may be in code for all configurations: as long as its setting allows, up to MOST."""
+    default = config()
+    highest = {name: max(setting.default, min(setting.high, MOST)) for name, setting in config.settings.items()}
+    return {one: highest.get(one, 0) or max(1, getattr(default, one)) for one in sorted(dimensions)}
