@@ -1,0 +1,108 @@
+"""Models of one's own against the numbers that others have published: distinct states, depth, verdicts.
+
+The numbers are those of TLC in the manifests of tlaplus/Examples (of DieHard, which ends at a violation there: TLC's in Lamport's
+course). Each file is what a user writes.
+"""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import highwater
+import pytest
+from highwater.explorer.command_line import main
+from highwater.model.language import UsageError
+from support.pages import is_written
+
+FOLDER = Path(__file__).parent
+
+PUBLISHED = {
+    "diehard": ("DieHard/DieHard", 16, 8, {"not_four_gallons": "violated"}),
+    "tcommit": ("transaction_commit/TCommit", 34, 7, {"consistent": "holds"}),
+    "two_phase": ("transaction_commit/TwoPhase", 288, 11, {"consistent": "holds"}),
+    "ewd840": ("ewd840/EWD840", 302, None, {"termination_is_detected_rightly": "holds"}),
+    "token_ring": ("ewd426/TokenRing", 46_656, 1, {}),
+    "coffee_can": ("CoffeeCan/CoffeeCan100Beans", 5_150, 1, {"white_stays_even_or_odd": "holds"}),
+}
+"""Of each model: the original, its distinct states, its depth, and the verdicts.
+
+EWD840's depth is published as 10 and is 9 here, breadth-first from 192 initial states; TLC's workers may reach a state later.
+"""
+
+
+def model_of(name):
+    spec = importlib.util.spec_from_file_location(f"gallery_{name}", FOLDER / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.MODEL
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_its_counts_are_those_that_were_published(name):
+    _, states, depth, verdicts = PUBLISHED[name]
+    found = highwater.check(model_of(name), keep_going=True)
+    assert (found.states, found.verdicts, found.complete) == (states, verdicts, True), str(found)
+    assert depth in (None, found.depth)
+
+
+def lines_of(name):
+    return len((FOLDER / f"{name}.py").read_text().splitlines())
+
+
+def test_the_page_has_them(request):
+    head = "| model | original | distinct states | lines |\n| --- | --- | --- | --- |\n"
+    rows = [
+        f"| [{name}](../tests/gallery/{name}.py) | `{original}` | {states:,} | {lines_of(name)} |"
+        for name, (original, states, *_) in PUBLISHED.items()
+    ]
+    assert is_written("docs/gallery.md", "gallery", head + "\n".join(rows), request)
+
+
+def test_the_result_is_shown_in_a_notebook_and_as_text():
+    found = highwater.check(model_of("diehard"))
+    assert not found and found.steps("not_four_gallons") == 6 and "big_to_small" in str(found)
+    assert repr(found).startswith("<jugs only: violated") and "<svg" in found._repr_html_()
+    assert highwater.check(model_of("two_phase"), managers=2)
+
+
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        ({"model": "kafka"}, "has several revisions"),
+        ({"model": "designs", "revision": "nothing"}, "has no revision 'nothing'"),
+        ({"model": model_of("tcommit"), "properties": ["nothing"]}, "has no property 'nothing'"),
+        ({"model": model_of("tcommit"), "brokers": 2}, "there is no setting 'brokers'"),
+    ],
+)
+def test_what_does_not_fit_is_refused_from_python_too(how, says):
+    with pytest.raises(UsageError, match=says):
+        highwater.check(**how)
+
+
+def test_a_file_is_all_that_the_command_needs(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = str(FOLDER / "diehard.py")
+    assert main(["check", path, "--keep-going", "--json", "-"]) == 12
+    document = json.loads(capsys.readouterr().out)
+    assert (document["model"], document["revision"], document["distinct_states"]) == ("jugs", "only", 16)
+    [trace] = [one["trace"] for one in document["properties"]]
+    assert main(["replay", path, trace]) == 12
+    assert "not_four_gallons" in capsys.readouterr().out
+    assert main(["list", path, "properties"]) == 0
+    assert "The big jug never has four gallons." in capsys.readouterr().out
+    assert main(["check", path, "--help"]) == 0
+    assert "--brokers N" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["check", "nowhere.py"], "there is no file nowhere.py"),
+        (["check", "{}/diehard.py:JUGS"], "has no function JUGS"),
+        (["check", "{}/test_gallery.py"], "no model, such as MODEL = Model(...)"),
+        (["check", "{}/diehard.py", "--brokers", "2"], "unrecognized arguments: --brokers"),
+    ],
+)
+def test_what_is_no_model_is_refused_in_a_sentence(arguments, says, capsys):
+    assert main([one.format(FOLDER) for one in arguments]) == 2
+    assert says in capsys.readouterr().err
