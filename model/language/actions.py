@@ -221,11 +221,11 @@ class Model:
     modules that made it what it is.
     """
 
-    state: type[State]
-    actions: Sequence[Any]
     name: str = ""
     title: str = ""
+    state: type[State] = State
     config: type[Settings] = NoSettings
+    actions: Sequence[Any] = ()
     initial_states: Callable[[Any], list[Any]] = all_zero
     revisions: Mapping[str, Revision] = field(default_factory=dict)
     capacities: Mapping[str, Mapping[str, int]] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from .actions import Action, Model, Revision, actions, all_zero
-from .kinds import MEMBERS, Many, declared
+from .kinds import MEMBERS, Many, State, declared
 from .settings import Settings
 
 ONLY = "only"
@@ -17,7 +17,9 @@ MOST = 8
 
 
 def completed(model: Model) -> dict[str, Any]:
-    """The fields of a model that are empty, with what they are then."""
+    """The fields of a model that are empty, with what they are then; nothing where it is not one at all (`wellformed`)."""
+    if not is_subclass(model.state, State) or not is_subclass(model.config, Settings):
+        return {}
     out: dict[str, Any] = {}
     name = model.name or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", model.state.__name__).lower()
     arrays = {path.removesuffix("[]").rpartition(".")[2]: kind.dimension for path, kind in arrays_of(model.state)}
@@ -34,6 +36,11 @@ def completed(model: Model) -> dict[str, Any]:
     return out | {key: value for key, value in filled.items() if value is not getattr(model, key)}
 
 
+def is_subclass(some: Any, base: type) -> bool:
+    """Whether something is a class, and one of these."""
+    return isinstance(some, type) and issubclass(some, base)
+
+
 def arrays_of(state: Any) -> list[tuple[str, Many]]:
     """The arrays of a state, with the path of each."""
     return [(path, kind) for path, kind in declared(state) if isinstance(kind, Many)]
@@ -48,4 +55,4 @@ def lengths(config: type[Settings], dimensions: set[str]) -> Mapping[str, int]:
     """How long each array may be in code for all configurations: as long as its setting allows, up to MOST."""
     default = config()
     highest = {name: max(setting.default, min(setting.high, MOST)) for name, setting in config.settings.items()}
-    return {one: highest.get(one, 0) or max(1, getattr(default, one)) for one in sorted(dimensions)}
+    return {one: highest.get(one, 0) or max(1, getattr(default, one, 0)) for one in sorted(dimensions)}

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .actions import Model
+from .completed import is_subclass
 from .errors import UsageError, hint
 from .kinds import MEMBERS, Integer, Many, Member, MemberSet, State, declared
 from .settings import Settings
@@ -15,10 +16,8 @@ ACTION, PARAMETER = re.compile("[a-z_0-9]{1,60}"), re.compile("[a-z_]{1,30}")
 
 def refuse_malformed(model: Model) -> None:
     """UsageError, in a sentence, when the parts of a model do not fit each other."""
-    if not is_subclass(model.state, State) or not is_subclass(model.config, Settings):
+    if not is_subclass(model.state, State) or model.state is State or not is_subclass(model.config, Settings):
         raise UsageError(f"the model {model.name} must have a class of State as its state, and a class of Settings as its config")
-    if not model.revisions:
-        raise UsageError(f"the model {model.name} has no revision; give it one, such as Revision('only', 'there is one', {{}})")
     for action in model.actions:
         refuse_unreadable(action.name, action.parameters)
     for name in {"s", "t"} & set(model.domains):
@@ -97,11 +96,6 @@ def initial_states(model: Model, config: Any) -> list[Any]:
 def described(value: Any) -> str:
     """What a value is, in a word or two."""
     return "None" if value is None else f"a value of type {type(value).__name__}"
-
-
-def is_subclass(some: Any, base: type) -> bool:
-    """Whether something is a class, and one of these."""
-    return isinstance(some, type) and issubclass(some, base)
 
 
 def is_length(room: Any) -> bool:

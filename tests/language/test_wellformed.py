@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from highwater.explorer.request import Request, refuse_unchecked
-from highwater.model.language import Model, Record, Revision, Settings, State, UsageError, actions, integer, many, member, size
+from highwater.model.language import Model, Record, Revision, Settings, State, UsageError, actions, integer, many, size
 from highwater.model.language.wellformed import initial_states, refuse_malformed
 from highwater.model.registry import MODELS
 from highwater.properties.extended import extended
@@ -45,6 +45,17 @@ OWN = Model(
 )
 
 
+def test_what_need_not_be_said_is_filled_in():
+    """`docs/gallery.md`: a state and functions are a model."""
+    own = Model(state=Own, config=Config, actions=[tick], domains=DOMAINS)
+    assert (own.name, own.title, list(own.revisions), own.capacities) == ("own", "own", ["only"], {"small": {"times": 8}})
+    assert [action.name for action in own.actions] == ["tick"] and own.actions[0].dimensions == ("times",)
+    assert [type(state) for state in own.initial_states(own.configure("only"))] == [Own] and Config().members == 1
+    refuse_malformed(own)
+    assert Model(state=state_with("node", many(integer(0, 3, ""), "times")), config=Config).domains["node"] == "times"
+    assert replace(own, title="other").actions is own.actions
+
+
 def state_with(name, kind):
     return type("Other", (State,), {name: kind})
 
@@ -58,17 +69,20 @@ def test_a_model_that_fits_together_is_taken(model):
 @pytest.mark.parametrize(
     ("parts", "said"),
     [
-        ({"capacities": {}}, "has no layout 'small' among its capacities; give it one"),
+        ({"capacities": {"large": {"times": 9}}}, "has no layout 'small' among its capacities; give it one"),
         ({"capacities": {"small": {}}}, "the layout 'small' of the model own does not say how long number may be"),
         ({"capacities": {"small": {"times": 9}, "large": {}}}, "the layout 'large' of the model own does not"),
         ({"capacities": {"small": {"times": 9, "tims": 9}}}, "the capacities of the model own name 'tims', .* mean times"),
         ({"state": state_with("x", integer(0, "tims", ""))}, "the range of x of the model own names 'tims', which is no setting"),
         ({"state": state_with("x", integer(0, 9, "", 0, "tims"))}, "the range of x of the model own names 'tims'"),
         ({"state": state_with("x", many(integer(0, 9, ""), "tims"))}, "the length of x of the model own names 'tims'"),
-        ({"state": state_with("x", member(""))}, "the range of x of the model own names 'members', which is no setting"),
         ({"domains": {"time": "tims"}}, "the domain of the parameter time of the model own names 'tims'"),
         ({"state": Record}, "must have a class of State as its state"),
-        ({"revisions": {}}, "has no revision"),
+        ({"state": State}, "must have a class of State as its state"),
+        (
+            {"state": state_with("x", many(integer(0, 9, ""), "tims")), "capacities": {}},
+            "the length of x of the model own names 'tims'",
+        ),
     ],
 )
 def test_parts_that_do_not_fit_each_other_are_refused(parts, said):
