@@ -171,7 +171,8 @@ class Settings:
                 raise UsageError(f"a setting cannot be called {name!r:.40}: every configuration has that; give it another name")
         cls.settings = {**cls.settings, **{n: v for n, v in vars(cls).items() if isinstance(v, Setting)}}
         cls.computed = {**cls.computed, **{n: v for n, v in vars(cls).items() if isinstance(v, Derived)}}
-        cls.computed.setdefault("members", Derived(lambda c: 1))  # of a model without members nothing is renamed
+        if not hasattr(cls, "members"):  # of a model without members nothing is renamed
+            cls.computed["members"] = Derived(lambda c: 1)
 
     def __init__(self, /, **given: Any) -> None:
         for name in given:
