@@ -47,8 +47,8 @@ EXAMPLE = "highwater check --revision kip-279 --brokers 3 --max-epoch 2"
 
 MODES = {
     "--keep-going": "do not stop at the first violation: find the shortest trace of each",
-    "--symmetry": "explore only one of the states that differ in brokers' names",
-    "--exact": "compare whole states, not fingerprints: more memory, no chance of a missed state",
+    "--symmetry": "one of the states that differ in members' names",
+    "--exact": "compare whole states, not fingerprints: more memory",
     "--deadlock": "a state in which nothing is enabled is a violation",
     "--progress": "check what can still, or must, happen, instead of safety: keeps every step; Spark: only what can still happen",
     "--generic": "use code compiled once for all configurations: slower, but compiled only the first time",
@@ -73,7 +73,7 @@ def add_flags(parser: Parser) -> None:
     spark.add_argument("--master", metavar="URL", help=masters)
     of_shards = "parts of the state space (by an estimate of its states; at least one a core)"
     spark.add_argument("--shards", metavar="P", type=positive, help=of_shards)
-    spark.add_argument("--bits", type=int, choices=(64, 128), help="bits of a fingerprint (64; take 128 above 3e9 states)")
+    spark.add_argument("--bits", type=int, choices=(64, 128), help="of a fingerprint (64; take 128 above 3e9 states)")
     spark.add_argument("--worker-memory", metavar="MB", type=positive, help="memory for the arrays of a task (256)")
     spark.add_argument("--narrow", metavar="N", type=number, help="levels of fewer states run in the driver (200000)")
     spark.add_argument("--spark-log", action="store_true", default=None, help="let Spark write its log to standard error")
@@ -87,8 +87,8 @@ def add_flags(parser: Parser) -> None:
     add_output(parser)
     add_beside(parser)
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
-    parser.add_argument("--verbose", action="store_true", help="name the properties that do not apply, and what they need")
-    parser.add_argument("--quiet", action="store_true", help="print the verdict without the trace, and no progress")
+    parser.add_argument("--verbose", action="store_true", help="name the properties that do not apply, and why")
+    parser.add_argument("--quiet", action="store_true", help="neither trace nor progress, only the verdict")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ from ...traces.action_notes import notes_of_version
 from ...traces.scenarios import scenarios as golden_scenarios
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
-from .parsing import Parser, add_json, default_model, model_named
+from .parsing import GROUPS, Parser, add_json, default_model, model_named
 from .report import console
 from .tables import plain_table
 
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     if options.word:
         entries = with_word(entries, options.word)
     if options.json != "-":
-        print_entries(entries)
+        (print_settings if options.what == "settings" else print_entries)(entries)
     return conclude(EXIT_HOLDS, options.json, lambda: entries)
 
 
@@ -76,6 +76,20 @@ def print_entries(entries: list[Entry]) -> None:
     for entry in entries:
         table.add_row(*("" if value is None else str(value) for value in entry.values()))
     out.print(table)
+
+
+def print_settings(entries: list[Entry]) -> None:
+    """The settings by their groups: name, default and values in a line, and the meaning below it."""
+    out = console()
+    for group, title in GROUPS.items():
+        some = [entry for entry in entries if entry["kind"] == group]
+        if some:
+            out.print(Text(title, style="bold"))
+        for entry in some:
+            out.print(
+                Padding(Text.assemble((entry["name"], "bold"), f" = {entry['default']}  ({entry['values']})"), (0, 0, 0, 2))
+            )
+            out.print(Padding(Text(entry["meaning"], style="dim"), (0, 0, 0, 6)))
 
 
 def every_model(models: Models) -> Iterable[Entry]:

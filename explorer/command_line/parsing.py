@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NoReturn
 
 from ...model.language.actions import Model
@@ -18,6 +19,7 @@ from ..request import Request, refuse_unchecked, revision_named
 from .streams import complain
 
 GROUPS = {"size": "sizes", "fault": "faults, each with a budget", "switch": "switches between designs"}
+SHOWN_SETTINGS = 20  # more of them are not part of --help: nobody reads so many
 DEFAULT_MODEL = "kafka"
 
 
@@ -37,7 +39,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, summary: str = "", example: str = "", **rest: Any) -> None:
         epilog = f"example: {example}" if example else rest.pop("epilog", None)
-        formatter = argparse.RawDescriptionHelpFormatter
+        formatter = partial(argparse.RawDescriptionHelpFormatter, max_help_position=27)
         super().__init__(description=summary, epilog=epilog, formatter_class=formatter, allow_abbrev=False, **rest)
         self.example, self.about, self.models = example, False, MODELS
 
@@ -63,25 +65,48 @@ class Parser(argparse.ArgumentParser):
 def add_subject(parser: Parser) -> None:
     """Flags for model, revision and properties; `add_settings` follows when all others are known."""
     parser.about = True
-    revisions = "; ".join(f"{name}: {', '.join(model.revisions)}" for name, model in parser.models.items())
-    parser.add_argument("--model", metavar="NAME", help=f"{', '.join(parser.models)} (default: {default_model(parser.models)})")
-    parser.add_argument("--revision", metavar="NAME", help=f"{revisions}; or a release, for the revision that describes it")
-    parser.add_argument("--release", metavar="VERSION", help="a release, such as 3.9.1: its revision, with its own repairs")
-    parser.add_argument("--property", metavar="NAME", action="append", help="check only this property; may be repeated")
-    parser.add_argument("--config", metavar="FILE.toml", help="take model, revision, [settings] and [bounds] from a file")
+    parser.usage = f"{parser.prog} [FILE.py | MODULE:MODEL] [FLAGS]"
+    models, default = parser.models, default_model(parser.models)
+    others = "; `highwater list revisions --model NAME` has those of others" if len(models) > 1 else ""
+    revisions = f"{', '.join(models[default].revisions)}{others}; or a release" if default else "a revision of the model"
+    parser.add_argument("--model", metavar="NAME", help=f"{', '.join(models)} (default: {default})")
+    parser.add_argument("--revision", metavar="NAME", help=revisions)
+    parser.add_argument("--release", metavar="VERSION", help="such as 3.9.1: its revision, with its own repairs")
+    parser.add_argument("--property", metavar="NAME", action="append", help="check only this one; may be repeated")
+    known = len(settings_by_name(models))
+    listed = "below" if known <= SHOWN_SETTINGS else f"`highwater list settings` has all {known}"
+    text = f"a size, a fault or a switch ({listed}); may be repeated; --NAME VALUE is the same"
+    parser.add_argument("--set", metavar="NAME=VALUE", action=SetSetting, default=argparse.SUPPRESS, help=text)
+    parser.add_argument("--config", metavar="FILE.toml", help="has model, revision, [settings] and [bounds]")
+
+
+def settings_by_name(models: Mapping[str, Model]) -> dict[str, dict[str, Setting]]:
+    """Every setting of every model by its name, and by the model."""
+    known: dict[str, dict[str, Setting]] = {}
+    for model in models.values():
+        for name, setting in model.config.settings.items():
+            known.setdefault(name, {})[model.name] = setting
+    return known
 
 
 def add_settings(parser: Parser) -> None:
     """A flag for every setting of every model; none of them is a flag of a command already (`properties.flags`)."""
-    known: dict[str, dict[str, Setting]] = {}
-    for model in parser.models.values():
-        for name, setting in model.config.settings.items():
-            known.setdefault(name, {})[model.name] = setting
+    known = settings_by_name(parser.models)
     for group, title in GROUPS.items():
         section = parser.add_argument_group(title)
         for name, settings in known.items():
             if next(iter(settings.values())).group == group:
-                add_setting(section, name, settings, len(parser.models))
+                add_setting(section, name, settings, len(parser.models), len(known) <= SHOWN_SETTINGS)
+
+
+class SetSetting(argparse.Action):
+    """`--set NAME=VALUE` is what `--NAME VALUE` is."""
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, text: Any, option_string: str | None = None) -> None:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals:
+            raise UsageError(f"--set takes NAME=VALUE, not {text!r:.60}, for example: --set brokers=2")
+        setattr(namespace, f"setting_{name.replace('-', '_')}", value)
 
 
 def flag_of(name: str) -> str:
@@ -89,14 +114,14 @@ def flag_of(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def add_setting(section: Any, name: str, settings: dict[str, Setting], models: int) -> None:
-    """The flag of one setting, from its declarations in models. The value stays as written: the setting itself checks it."""
+def add_setting(section: Any, name: str, settings: dict[str, Setting], models: int, shown: bool) -> None:
+    """The flag of one setting, from its declarations in models; `shown`: in the help. The setting itself checks its value."""
     one = next(iter(settings.values()))
     defaults = {model: str(setting.show(setting.default)) for model, setting in settings.items()}
     alike = len(set(defaults.values())) == 1
-    shown = defaults.popitem()[1] if alike else ", ".join(f"{model}: {value}" for model, value in defaults.items())
+    default = defaults.popitem()[1] if alike else ", ".join(f"{model}: {value}" for model, value in defaults.items())
     only = "" if len(settings) == models else f"{', '.join(settings)}: "
-    text = f"{only}{one.doc} ({shown})".replace("%", "%%")
+    text = f"{only}{one.doc} ({default})".replace("%", "%%") if shown else argparse.SUPPRESS
     if all(setting.group == "switch" and not isinstance(setting, Named) for setting in settings.values()):
         section.add_argument(flag_of(name), action=argparse.BooleanOptionalAction, dest=f"setting_{name}", help=text)
     else:
@@ -123,7 +148,8 @@ def settings_of(options: argparse.Namespace, model: Model) -> dict[str, Any]:
     given = {n.removeprefix(prefix): v for n, v in vars(options).items() if n.startswith(prefix) and v is not None}
     for name in given:
         if name not in model.config.settings:
-            raise UsageError(f"{flag_of(name)}: the model {model.name} has no setting {name}; see highwater list settings")
+            near = hint(name, model.config.settings, "see highwater list settings")
+            raise UsageError(f"{flag_of(name)}: the model {model.name} has no setting {name:.40}; {near}")
     return given
 
 
@@ -195,7 +221,7 @@ def add_bounds(parser: Parser) -> None:
     section.add_argument("--depth", metavar="N", type=positive, help="levels; the initial states are level 1")
     section.add_argument("--states", metavar="N", type=positive, help="distinct states")
     section.add_argument("--seconds", metavar="S", type=seconds, help="wall time")
-    section.add_argument("--memory", metavar="MB", type=positive, help="memory of the process (what is available at the start)")
+    section.add_argument("--memory", metavar="MB", type=positive, help="memory of the process (what is available)")
     section.add_argument("--allow-incomplete", action="store_true", help="exit with 0 also when a bound was reached")
 
 
@@ -207,20 +233,20 @@ def bounds_of(options: argparse.Namespace, file: BoundsTable) -> Bounds:
 
 def add_json(parser: Parser) -> None:
     """The flag for the result as JSON."""
-    parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
+    parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON (-: to standard output)")
 
 
 def add_beside(parser: Parser) -> None:
     """The flag of commands that tell a counterexample."""
-    parser.add_argument("--beside", metavar="REVISION", help="also run the steps under another revision, and compare")
+    parser.add_argument("--beside", metavar="REVISION", help="run the steps under another revision, and compare")
 
 
 def add_output(parser: Parser) -> None:
     """Flags for machine-readable output."""
     add_json(parser)
     parser.add_argument("--junit", metavar="PATH|-", help="write the result as JUnit XML")
-    parser.add_argument("--sarif", metavar="PATH|-", help="write violations as SARIF 2.1.0, for code scanning")
-    parser.add_argument("--github", action="store_true", help="print annotations and write a step summary for GitHub Actions")
+    parser.add_argument("--sarif", metavar="PATH|-", help="write violations as SARIF, for code scanning")
+    parser.add_argument("--github", action="store_true", help="annotations and a step summary for GitHub Actions")
 
 
 def positive(text: str) -> int:

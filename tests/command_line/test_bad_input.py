@@ -1,5 +1,6 @@
 """Bad input gets one sentence on standard error and exit code 2: no traceback, nothing half-written."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,27 @@ def test_help_of_the_whole(capsys):
     told = capsys.readouterr().out
     assert all(name in told for name in COMMANDS) and "exit codes" in told
     assert main([]) == 2
+
+
+@pytest.mark.parametrize("command", list(COMMANDS))
+def test_help_can_be_read(capsys, monkeypatch, command):
+    """The settings of all models, more than a hundred, are in `list settings`."""
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main([command, "--help"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) <= 80
+
+
+def test_settings_by_set(capsys):
+    small = ["check", "--revision", "kip-320", "--quiet", "--json", "-"]
+    given = (["--brokers", "2", "--fetch", "in-flight"], ["--set", "brokers=2", "--set", "fetch=in-flight"])
+    told = [(main([*small, *how, "--depth", "3"]), json.loads(capsys.readouterr().out)["config"]) for how in given]
+    assert told[0] == told[1] and told[0][0] == 20 and told[0][1]["fetch"] == "in-flight"
+    assert "takes NAME=VALUE, not 'brokers'" in refused(capsys, *small, "--set", "brokers")
+    assert "has no setting broker; did you mean brokers" in refused(capsys, *small, "--set", "broker=2")
+    assert "brokers must lie between 1 and" in refused(capsys, *small, "--set", "brokers=77")
+
+
+def test_settings_are_listed_by_group(capsys):
+    assert main(["list", "settings"]) == 0
+    told = capsys.readouterr().out
+    assert "sizes" in told and "brokers = 3  (1.." in told and "fetch = rendezvous  (rendezvous | in-flight)" in told
