@@ -1,85 +1,40 @@
-"""Checking a model from Python: in a notebook, in a script, in a test of one's own.
+"""Highwater from Python: in a notebook, in a script, in a test of one's own.
 
     import highwater
     from lease import LEASE
 
     result = highwater.check(LEASE, revision="fenced", nodes=3)
     assert result, result
+
+`check`, `walk`, `fuzz` and `prove` do what the commands of these names do. What does not fit is a UsageError, in a sentence.
 """
 
-import io
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
-from html import escape
 from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 from ..model.registry import MODELS
 from ..properties.catalogue import claims_of, default_properties, progress_of
-from ..properties.explained_document import document_of
 from ..properties.plugins import checked_model
-from ..traces.pictures.poster import poster
-from ..traces.trace import Trace
 from .budget import Bounds
-from .command_line.report import print_outcome, shortest
-from .command_line.tables import console_for
+from .command_line.prove import lemmas_by_default, lemmas_named, rankings_for
+from .compiled_for import compile_for
+from .compiling.walker import OVER, ready_to_walk
 from .local.check import check as explore
+from .local.random_walk import Walks, walk_randomly
 from .request import Request, refuse_unchecked, revision_named
-from .trace_files import text_of
-from .verdict import HOLDS, Finding, Outcome
+from .results import Fuzzed, Proved, Result, Walked
+from .stateful.session import RULES, RUNS
+from .stateful.session import fuzz as play
+from .symbolic.proof import ProofRequest
+from .symbolic.proof import prove as induct
 
-
-class Result:
-    """What `check` found. It is true when the verdict is `holds`; printed, it is the report of `highwater check`.
-
-    `states`, `transitions`, `depth`: counts, the initial states at depth 1. `complete`: everything reachable was explored.
-    """
-
-    def __init__(self, outcome: Outcome) -> None:
-        self.outcome = outcome
-        self.verdict, self.complete = outcome.verdict, outcome.complete
-        self.states, self.transitions, self.depth = outcome.distinct_states, outcome.transitions, outcome.depth
-
-    def __bool__(self) -> bool:
-        return self.verdict == HOLDS
-
-    @property
-    def verdicts(self) -> dict[str, str]:
-        """The verdict of each property, by name."""
-        return {finding.property.name: finding.verdict for finding in self.outcome.reported}
-
-    def steps(self, name: str) -> int | None:
-        """The length of the shortest trace that violates or witnesses a property; None when there is none."""
-        return self._finding(name).steps
-
-    def trace(self, name: str = "") -> Trace | None:
-        """The counterexample to a property, or the shortest of all; None when there is none."""
-        found = self._finding(name) if name else shortest(self.outcome)
-        return found.trace if found else None
-
-    def _finding(self, name: str) -> Finding:
-        named = {finding.property.name: finding for finding in self.outcome.reported}
-        if name not in named:
-            raise UsageError(f"{name!r:.60} was not checked; there are {', '.join(named)}")
-        return named[name]
-
-    def __str__(self) -> str:
-        out, trace = io.StringIO(), self.trace()
-        text = text_of(trace, self.outcome.model) if trace else ""
-        print_outcome(console_for(file=out, width=100), self.outcome, self.outcome.model, text, False, False, None)
-        return out.getvalue().rstrip()
-
-    def __repr__(self) -> str:
-        return f"<{self.outcome.model.name} {self.outcome.revision}: {self.verdict}, {self.states:,} states>"
-
-    def _repr_html_(self) -> str:
-        trace = self.trace()
-        picture = poster(document_of(trace, self.outcome.model, choices=False)) if trace else ""
-        return f"<pre>{escape(str(self))}</pre>{picture}"
+__all__ = ["Fuzzed", "Proved", "Result", "Walked", "check", "fuzz", "prove", "walk"]
 
 
 def check(
@@ -102,8 +57,93 @@ def check(
 
     `model`: one of a user's own, or the name of one that is there. `revision`: needed where the model has several.
     `properties`: names; else those that are checked by default, with those of progress where `progress` is asked for.
-    `depth`, `states`, `seconds`: bounds. UsageError, in a sentence, for what does not fit.
+    `depth`, `states`, `seconds`: bounds.
     """
+    request = subject(
+        model, revision, properties, settings, progress=progress, counts=True, symmetry=symmetry, exact=exact,
+        deadlock=deadlock, keep_going=keep_going, threads=threads or cores(), bounds=Bounds(depth, states, seconds),
+    )  # fmt: skip
+    return Result(explore(request))
+
+
+def walk(
+    model: Model | str,
+    revision: str = "",
+    *,
+    properties: Iterable[str] = (),
+    walks: int | None = None,
+    seconds: float | None = None,
+    length: int = 200,
+    seed: int = 0,
+    keep_going: bool = False,
+    threads: int = 0,
+    **settings: Any,
+) -> Walked:
+    """Take random walks through a model that is too large to explore, as `highwater walk` does.
+
+    `walks`, `seconds`: how many, or how long (10 seconds where nothing is said); each has at most `length` steps.
+    """
+    request = subject(model, revision, properties, settings)
+    chosen, duration = request.applicable, seconds if seconds or walks else 10.0
+    compiled = compile_for(request, chosen)
+    left = ready_to_walk(compiled, chosen, lambda _: None, duration)
+    if left == 0:
+        return Walked(Walks(stopped=OVER.format(seconds or 0)), request, length, seed)
+    taken = walk_randomly(compiled, chosen, request.revision, length, walks, left, seed, threads or cores(), keep_going)
+    return Walked(taken, request, length, seed)
+
+
+def fuzz(
+    model: Model | str,
+    revision: str = "",
+    *,
+    properties: Iterable[str] = (),
+    runs: int = RUNS,
+    seconds: float | None = None,
+    rules: int = RULES,
+    seed: int = 0,
+    **settings: Any,
+) -> Fuzzed:
+    """Test a model with behaviours that Hypothesis generates, as `highwater fuzz` does; nothing is kept in a corpus.
+
+    `runs`, `seconds`: how many behaviours, or how long; each has at most `rules` rules, which look many steps ahead.
+    """
+    request = subject(model, revision, properties, settings, bounds=Bounds(seconds=seconds))
+    request = replace(request, properties=request.applicable)
+    return Fuzzed(play(request, seed, runs, rules), request)
+
+
+def prove(
+    model: Model | str,
+    revision: str = "",
+    *,
+    properties: Iterable[str],
+    lemmas: Sequence[str] = (),
+    timeout: float = 60.0,
+    all_instances: bool = False,
+    threads: int = 0,
+    **settings: Any,
+) -> Proved:
+    """Prove properties by induction at any depth, as `highwater prove` does.
+
+    `lemmas`: claims of the model that are proved with them; else those that are known to do. `timeout`: seconds for a question.
+    """
+    request = subject(model, revision, properties, settings)
+    if not request.named:
+        raise UsageError("properties is missing: name what is to be proved")
+    proof = ProofRequest(
+        request.model, request.revision, request.config, request.properties, timeout=timeout, workers=threads or cores(),
+        lemmas=(lemmas_named(request, list(lemmas)) if lemmas else lemmas_by_default(request))[0],
+        all_instances=all_instances, progress=rankings_for(request),
+    )  # fmt: skip
+    return Proved(induct(proof))
+
+
+def subject(
+    model: Model | str, revision: str, properties: Iterable[str], settings: dict[str, Any], progress: bool = False,
+    counts: bool = False, **how: Any,
+) -> Request:  # fmt: skip
+    """What to check, and how. `progress`: with the properties of progress; `counts`: nothing need be checked."""
     whole = MODELS[model] if isinstance(model, str) else of_a_user(model)
     if not revision and len(whole.revisions) > 1:
         raise UsageError(f"the model {whole.name} has several revisions: name one of {', '.join(whole.revisions)}")
@@ -114,13 +154,10 @@ def check(
             raise UsageError(f"the model {whole.name} has no property {one!r:.60}; there are {', '.join(known)}")
     chosen = [known[one] for one in names] or [*default_properties(whole)]
     chosen += [one for one in progress_of(whole) if progress and not names and one.applies(config)]
-    request = Request(
-        whole, name, config, [one for one in chosen if not one.of_progress], symmetry, exact, keep_going, deadlock=deadlock,
-        threads=threads or cores(), bounds=Bounds(depth, states, seconds), named=bool(names),
-        progress=[one for one in chosen if one.of_progress],
-    )  # fmt: skip
-    refuse_unchecked(request, counts=True)
-    return Result(explore(request))
+    request = Request(whole, name, config, [one for one in chosen if not one.of_progress], named=bool(names), **how)
+    request.progress = [one for one in chosen if one.of_progress]
+    refuse_unchecked(request, counts=counts)
+    return request
 
 
 def cores() -> int:

@@ -143,6 +143,8 @@ def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[A
     cannot run there prove nothing. A plugin's revision is compared with the one that it is like.
     """
     begun = ""
+    if len(model.revisions) == 1:
+        return "", None  # there is nothing to compare with
     if claim.expected_to_hold(trace.revision, model):
         begun = f"{trace.revision} is expected to keep it at the default sizes; this is with {beyond(trace, model)}; "
     compared, refuted = comparable(model, trace.revision), []

@@ -7,7 +7,7 @@ was checked;
 2 usage; 75 the model itself failed; 130 interrupted before there was anything to report; 255 a crash.
 
 The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `repairs`, `stats`, `verify`, `replay`, `show`,
-`step`, `graph`, `cost`, `source`, `releases`, `where`, `init`, `list`, `perform`, `observe`, `bench`. What they share:
+`step`, `graph`, `cost`, `source`, `releases`, `where`, `init`, `new`, `list`, `perform`, `observe`, `bench`. What they share:
 
     parsing           flags and settings
     start_from        a state of a trace, as the place to begin
@@ -36,7 +36,7 @@ from ...model.registry import Models
 from ...properties.plugins import models_with, module_of, plugins_with
 from ..extras import own_version
 from ..verdict import EXIT_CRASH, EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_INTERRUPTED, EXIT_MODEL, EXIT_USAGE
-from .parsing import Finished, Parser, add_settings
+from .parsing import DEFAULT_MODEL, Finished, Parser, add_settings
 from .streams import code_after, complain, tolerant_streams
 
 COMMANDS = {
@@ -59,6 +59,7 @@ COMMANDS = {
     "releases": "say where a release of Kafka stands: its revision, what it violates, what it lacks",
     "where": "find the lines of the model that a sentence of a document is about",
     "list": "list models, revisions, settings, properties, actions, repairs or scenarios",
+    "new": "write a small model of your own, with a test, to change",
     "init": "write highwater.toml, a workflow and an entry for pre-commit",
     "graph": "export the state graph of a small configuration",
     "cost": "count what a failover costs in store operations and requests",
@@ -171,7 +172,8 @@ def parser_for(name: str, models: Models) -> tuple[Parser, Parser | None]:
             commands.add_parser(one, help=text)
             continue
         module = importlib.import_module(f".{one}", __name__)
-        chosen = commands.add_parser(one, help=text, summary=module.SUMMARY, example=module.EXAMPLE, parents=[common])
+        example = module.EXAMPLE if DEFAULT_MODEL in models else ""  # examples are about Kafka
+        chosen = commands.add_parser(one, help=text, summary=module.SUMMARY, example=example, parents=[common])
         chosen.models = models
         module.add_flags(chosen)
         if chosen.about:

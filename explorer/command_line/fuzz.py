@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
 from rich.text import Text
 
 from ...properties.explain import explain
@@ -53,21 +54,20 @@ def run(options: argparse.Namespace) -> int:
     with ProgressLine(quiet=options.quiet) as progress:
         fuzzed = fuzz(request, options.seed, options.runs, options.rules, corpus, options.vary, progress)
     if options.json != "-":
-        print_result(fuzzed, subject, options.vary)
+        print_result(console(), fuzzed, subject, options.vary)
     code = EXIT_VIOLATED if fuzzed.violated else EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
     return conclude(code, options.json, lambda: as_json(fuzzed, subject, options))
 
 
-def print_result(fuzzed: Any, subject: Request, vary: bool) -> None:
+def print_result(out: Console, fuzzed: Any, subject: Request, vary: bool) -> None:
     """What people read."""
-    out = console()
     print_head(out, subject.model, subject.revision, subject.config, "at sizes up to" if vary else "at")
     for note in fuzzed.notes:
         out.print(Text(note, style="yellow"), soft_wrap=True)
     if fuzzed.violated:
         again = ", as in the corpus" if fuzzed.known else " after shrinking"
         out.print(Text.assemble((VIOLATED, "bold red"), f": {fuzzed.violated}, in {plural(fuzzed.length, 'step')}{again}"))
-        out.print(f"  {fuzzed.trace_path} (seed {fuzzed.seed})", soft_wrap=True)
+        out.print(f"  {fuzzed.trace_path} (seed {fuzzed.seed})".replace("   (", "  ("), soft_wrap=True)
     else:
         out.print(Text.assemble((INCOMPLETE, "yellow"), ": nothing was violated; this proves nothing"))
     rate = fuzzed.steps / max(1e-9, fuzzed.seconds)

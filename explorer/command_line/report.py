@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...model.language.actions import Model
+from ...model.language.completed import ONLY
 from ...model.language.settings import changed, in_words
 from ...properties.catalogue import claims_of
 from ...properties.explain import explain, lines_beside
@@ -98,7 +99,8 @@ def print_idle(out: Console, model: Model, config: Any, actions: Iterable[Any]) 
 
 def print_head(out: Console, model: Model, revision: str, config: Any, at: str = "at") -> None:
     """What every report is about."""
-    out.print(Text.assemble((f"{model.name} {revision}", "bold"), f": {model.revisions[revision].sentence}"))
+    subject = model.name if revision == ONLY else f"{model.name} {revision}"
+    out.print(Text.assemble((subject, "bold"), f": {model.revisions[revision].sentence}"))
     if bounds := sizes(model, revision, config):
         out.print(Text(f"{at} {bounds}", style="dim"))
 

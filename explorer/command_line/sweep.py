@@ -59,7 +59,7 @@ def add_flags(parser: Parser) -> None:
     grid = parser.add_argument_group("the grid")
     grid.add_argument("--vary", metavar="NAME=A,B", action="append", default=[], help="a setting, or revision; may be repeated")
     grid.add_argument("--first-violation", action="store_true", help="stop each point at its first violation")
-    grid.add_argument("--symmetry", action="store_true", help="explore only one of the states that differ in brokers' names")
+    grid.add_argument("--symmetry", action="store_true", help="explore only one of states that differ in the names of members")
     add_runner(parser)
     add_bounds(parser)
     files = parser.add_argument_group("files")

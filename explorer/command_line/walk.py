@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from rich.console import Console
 from rich.text import Text
 
 from ...model.language.actions import Model
@@ -70,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
     texts = {name: text_of(trace, subject.model) for name, trace in walks.broken.items()}
     paths = {name: trace_path(options.traces, walks.broken[name], text, "walk") for name, text in texts.items()}
     if options.json != "-":
-        print_walks(walks, subject, options, paths)
+        print_walks(console(), walks, subject, options.length, options.seed, paths)
         sys.stdout.flush()
     writes: list[Callable[[], None]] = [partial(write_file, paths[name], text) for name, text in texts.items()]
     code = EXIT_VIOLATED if walks.broken else EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
@@ -84,20 +85,19 @@ def so_far(walks: Walks, options: argparse.Namespace) -> str:
     return f"{walks.walks:,}{of} walks, {walks.steps:,} steps, {len(walks.broken)} violated, {walks.seconds:.0f}{until} s"
 
 
-def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, paths: dict[str, str]) -> None:
-    """What people read."""
-    out = console()
+def print_walks(out: Console, walks: Walks, subject: Request, length: int, seed: int, paths: dict[str, str]) -> None:
+    """What people read. `paths`: of the traces that are written."""
     print_head(out, subject.model, subject.revision, subject.config)
     for name, trace in walks.broken.items():
         out.print(Text.assemble((VIOLATED, "bold red"), f": {name}, in {plural(len(trace.steps), 'step')} after shrinking"))
-        out.print(f"  {paths[name]} (walk of seed {walks.seeds[name]})")
+        out.print(f"  {paths[name]} (walk of seed {walks.seeds[name]})" if paths else f"  walk of seed {walks.seeds[name]}")
     if not walks.broken:
         out.print(Text.assemble((INCOMPLETE, "yellow"), ": no walk violated a property; this proves nothing"))
     if walks.stopped:
         out.print(Text(f"stopped: {walks.stopped}", style="yellow"), soft_wrap=True)
     rate = walks.steps / max(1e-9, walks.seconds)
     took = f"{plural(walks.steps, 'step')} in {walks.seconds:.1f} s ({rate:,.0f} steps/s)"
-    walked = f"{plural(walks.walks, 'walk')} of at most {plural(options.length, 'step')} from seed {options.seed}"
+    walked = f"{plural(walks.walks, 'walk')} of at most {plural(length, 'step')} from seed {seed}"
     out.print(Text(f"{walked}, {took}", style="dim"))
     wanted = [p.name for p in subject.applicable if p.kind == SOMETIMES]
     missed = [name for name in wanted if name not in walks.witnessed and walks.walks]

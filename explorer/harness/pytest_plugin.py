@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from .fixture import Checks
     from .scenarios import Result, Scenario
 
 FILE = "highwater.toml"
@@ -50,6 +51,14 @@ def seconds(text: str) -> float:
 def pytest_configure(config: pytest.Config) -> None:
     """The marker that every item has."""
     config.addinivalue_line("markers", "highwater: a scenario of Highwater, for one property")
+
+
+@pytest.fixture
+def highwater(pytestconfig: pytest.Config) -> Checks:
+    """`check`, `walk`, `fuzz` and `prove`, which fail the test where a property is not as expected."""
+    from .fixture import Checks
+
+    return Checks(pytestconfig.rootpath / pytestconfig.getoption("highwater_traces"))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -10,11 +10,11 @@ that `spark-submit --py-files` puts on the path as it is.
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Result", "check"]
+__all__ = ["Fuzzed", "Proved", "Result", "Walked", "check", "fuzz", "prove", "walk"]
 
 
 def __getattr__(name: str) -> Any:
-    """What is in `__all__`, from `explorer/library.py`."""
+    """What is in `__all__`, from `explorer/library.py`; `__init__.pyi` says it to type checkers."""
     if name not in __all__:
         raise AttributeError(f"module 'highwater' has no attribute {name!r}")
     return getattr(import_module("highwater.explorer.library"), name)
