@@ -146,11 +146,12 @@ class OfflineIsr(Choice):
 
 
 class LeadAgain(Choice):
-    """A leader that is elected again: ignore the command, or obey and keep or forget its followers' ends (C1, R3)."""
+    """A leader that is elected again: ignore the command, or obey and keep or forget what it knows of its followers (C1, R3)."""
 
     IGNORED = "it ignores the command"
     KEEPS_ENDS = "it obeys, and keeps what it knows of its followers"
     FORGETS_ENDS = "it obeys, and forgets that"
+    NEW_REPLICAS = "it obeys, and forgets that and the fetches of its last term that it has yet to count"
 
 
 class LedBefore(Choice):

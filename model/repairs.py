@@ -166,6 +166,9 @@ REPAIRS = (
     Repair("forgetful-leader", "lead_again", "forgets-ends",
            "a leader that is elected again forgets how far its followers had come, as in 0.8",
            "C1", "docs/findings.md", "none", "Partition.makeLeader"),
+    Repair("new-replicas", "lead_again", "new-replicas",
+           "a leader that is elected again makes new Replica objects: what is counted late goes to one that nobody looks at",
+           "C1", "docs/findings.md", "none", "Partition.updateAssignmentAndIsr", when_named=True),
 )  # fmt: skip
 """Every repair that has a switch."""
 

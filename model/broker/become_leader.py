@@ -5,7 +5,7 @@ from ..epoch_cache import note_epoch
 from ..history import remember_generation, remember_leader
 from ..members import contains, excluding
 from .high_watermark import advance_high_watermark, checkpoint_at_leader_change
-from .roles import forget_isr_write, obeys, stop_fetching
+from .roles import drop_checked, forget_isr_write, obeys, stop_fetching
 
 
 def become_leader(s, partition, broker, epoch, controller):
@@ -18,7 +18,7 @@ def become_leader(s, partition, broker, epoch, controller):
 
     Design: V3 C, becomeLeader (C1, C3, C5).   Kafka: Partition.makeLeader.
     Modifies: replica[partition][broker], broker[broker], history[partition], generation[partition], isr_write, fetch_response,
-        late_response, command[partition].
+        late_response, fetch_request[partition], command[partition].
     Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first).
     """
     command = s.command[partition][epoch]
@@ -54,9 +54,12 @@ def serve(s, partition, broker, epoch, isr, zk_version):
         me.answer_end = due_end
     forget_isr_write(s, partition, broker)
     moved = s.command[partition][epoch].moved
+    again = s.config.lead_again
     for follower in range(s.config.members):
-        if s.config.lead_again is LeadAgain.FORGETS_ENDS or (moved and not contains(isr, follower)):
+        if again is LeadAgain.FORGETS_ENDS or again is LeadAgain.NEW_REPLICAS or (moved and not contains(isr, follower)):
             me.fetched_to[follower] = 0
+    if s.config.checks and again is LeadAgain.NEW_REPLICAS:
+        drop_checked(s, partition, broker)  # Without it, a fetch of the last term counts in this one.
     checkpoint_at_leader_change(s, me)
     if me.hw > me.leo:
         me.hw = me.log_start  # such an offset is not in its log (`cut_high_watermark`)

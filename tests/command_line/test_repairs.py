@@ -88,6 +88,16 @@ def test_the_one_repair_that_stops_the_loss_under_kraft(tmp_path):
     assert answer["minimal_sets"] == [["forgetful-leader"]] and answer["complete"]
 
 
+@pytest.mark.long
+def test_the_one_repair_that_is_enough_where_a_fetch_counts_late(tmp_path):
+    out, sizes = str(tmp_path / "out.json"), ["--log-size", "1", "--max-records", "1", "--property", "strong_isr"]
+    sizes += ["--fetch", "in-flight", "--fetch-count", "later", "--add", "forgetful-leader", "--add", "new-replicas"]
+    command = ["repairs", "--revision", "kip-500", "--keep", *sizes, "--quiet", "--json", out]
+    assert main([*command, "--traces", str(tmp_path / "t")]) == 0
+    [answer] = json.loads(Path(out).read_text())["properties"]
+    assert answer["minimal_sets"] == [["new-replicas"]] and answer["complete"]
+
+
 def test_no_green_where_nothing_is_asked(capsys, monkeypatch):
     monkeypatch.setattr("highwater.explorer.lattice.search.applies_at", lambda points, one: np.zeros(points.count, np.bool_))
     assert "no property that must hold applies to kip-320" in refused(capsys, "repairs", *SMALL, *REPAIRS)

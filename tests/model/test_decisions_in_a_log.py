@@ -1,5 +1,7 @@
 """Decisions are one log (`command_order = log`, KR1): none is lost, a broker obeys the newest that it has received."""
 
+from contextlib import nullcontext
+
 import pytest
 from highwater.model.members import NO_BROKER
 from highwater.model.vocabulary import Phase
@@ -38,7 +40,34 @@ def test_a_new_session_forgets_nothing_of_the_log():
         play("kip-500", again, command_order="any", preferred=1, **THREE)
 
 
-@pytest.mark.parametrize(("lead_again", "known", "hw"), [("keeps-ends", 1, 1), ("forgets-ends", 0, 0)])
+def test_what_waits_for_a_broker_is_not_dropped_with_its_session():
+    again = f"{ELECTED_TWICE} notice_session_expiry broker=1\nbecome_follower broker=1 epoch=2"
+    rule = "new_session.notice_session_expiry: without: s.config.command_order is not CommandOrder.LOG"
+    with without(KAFKA, rule), pytest.raises(AssertionError, match="become_follower broker=1 epoch=2 is not enabled"):
+        play("kip-500", again, preferred=1, **THREE)
+
+
+def test_a_decision_reaches_a_registration_that_the_controller_does_not_know():
+    """It knows the earlier one; a record of the log names none. A request would be refused (KIP-380)."""
+    unseen = """
+        expire_session broker=2
+        notice_session_expiry broker=2
+        request_preferred_election
+        elect_preferred_replica
+        become_follower broker=2 epoch=1
+    """
+    assert play("kip-500", unseen, preferred=1, **THREE).replica[0][2].leader == 1
+    for how, rule in (
+        ({"command_order": "any"}, None),
+        ({}, "decide.send: never: s.config.command_order is CommandOrder.LOG"),
+        ({}, "decide.send: command.sent[controller] = command.sent[controller] | brokers"),
+    ):
+        broken = without(KAFKA, rule) if rule else nullcontext()
+        with broken, pytest.raises(AssertionError, match="become_follower broker=2 epoch=1 is not enabled"):
+            play("kip-500", unseen, preferred=1, **THREE, **how)
+
+
+@pytest.mark.parametrize(("lead_again", "known", "hw"), [("keeps-ends", 1, 1), ("forgets-ends", 0, 0), ("new-replicas", 0, 0)])
 def test_a_leader_may_skip_the_decision_between_its_two_terms(lead_again, known, hw):
     skipped = f"{ELECTED_TWICE} become_leader broker=0 epoch=2"
     me = play("kip-500", skipped, lead_again=lead_again, preferred=1, **THREE).replica[0][0]
@@ -83,7 +112,28 @@ def test_a_decision_reaches_those_that_the_controller_believes_dead():
         play("kip-500", heard, preferred=1, **THREE)
 
 
-@pytest.mark.parametrize(("lead_again", "found"), [("keeps-ends", {"strong_isr": 13, "weak_isr": 13}), ("forgets-ends", {})])
+VIOLATED = {"strong_isr": 13, "weak_isr": 13}
+
+
+@pytest.mark.parametrize(("lead_again", "found"), [("keeps-ends", VIOLATED), ("forgets-ends", {}), ("new-replicas", {})])
 def test_what_is_violated_is_repaired_by_a_forgetful_leader(lead_again, found):
     config = tiny("kip-500", lead_again=lead_again, **THREE)
     assert violated(outcome(config, "kip-500", ("strong_isr", "weak_isr"))) == found
+
+
+def test_new_replicas_are_a_forgetful_leader_where_no_fetch_is_counted_late():
+    one, other = (outcome(tiny("kip-500", lead_again=again, **THREE), "kip-500") for again in ("forgets-ends", "new-replicas"))
+    assert (one.levels, one.transitions) == (other.levels, other.transitions)
+    assert violated(one) == violated(other)
+
+
+LATE = {**THREE, "fetch": "in-flight", "fetch_count": "later"}
+
+
+@pytest.mark.parametrize(
+    ("lead_again", "found"), [("forgets-ends", {"strong_isr": 18}), pytest.param("new-replicas", {}, marks=pytest.mark.long)]
+)
+def test_a_fetch_that_is_counted_late_needs_new_replicas(lead_again, found):
+    config = tiny("kip-500", lead_again=lead_again, **LATE)
+    depth = None if lead_again == "new-replicas" else 18
+    assert violated(outcome(config, "kip-500", ("strong_isr",), depth)) == found

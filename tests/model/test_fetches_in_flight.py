@@ -160,3 +160,25 @@ def test_who_follows_another_leader_forgets_what_it_has_yet_to_count_since_3_3(l
     assert play("kip-320-2.8", script, **how).fetch_request[0][0][2].sent == waits
     with without(KAFKA, "roles.stop_serving: drop_checked(s, partition, broker)"):
         assert play("kip-320-2.8", script, **how).fetch_request[0][0][2].sent
+
+
+SKIPS = """
+    expire_session broker=1
+    see_broker_change
+    elect_leader broker=0
+    become_leader broker=0 epoch=2
+"""
+
+
+@pytest.mark.parametrize(("lead_again", "waits"), [("keeps-ends", 1), ("forgets-ends", 1), ("new-replicas", 0)])
+def test_what_a_leader_has_yet_to_count_is_forgotten_in_its_next_term_only_with_new_replicas(lead_again, waits):
+    """It skips the term between, so that it never follows; the offset that counts late is of the first term."""
+    script = f"{CHECKED} {ONE_LEADS} truncate_on_divergence follower=2 leader=1\n {SKIPS}"
+    how = {"preferred": 1, "fetch_count": "later", "lead_again": lead_again, **SIZES}
+    state = play("kip-500", script, **how)
+    assert (state.replica[0][0].leader_epoch, state.replica[0][0].fetched_to[2]) == (2, 0)
+    assert state.fetch_request[0][0][2].sent == waits
+    if waits:
+        assert play("kip-500", f"{script} count_fetch follower=2", **how).replica[0][0].hw == 1
+    with without(KAFKA, "become_leader.serve: drop_checked(s, partition, broker)"):
+        assert play("kip-500", script, **how).fetch_request[0][0][2].sent
