@@ -59,7 +59,7 @@ class Found:
 class SearchStatus:
     """The state of a search between rounds: levels, distinct states, those of the newest level and how many of them are expanded.
 
-    `resumed`: the number of states found by an earlier run.
+    `resumed`: the number of states found by an earlier run. `doubt`: why it will not end by itself, where that is expected.
     """
 
     depth: int
@@ -70,6 +70,7 @@ class SearchStatus:
     seconds: float
     bytes: int
     resumed: int = 0
+    doubt: str = ""
 
 
 class Counts(NamedTuple):

@@ -13,6 +13,9 @@ from ..budget import resident_memory
 EVERY = {True: 0.2, False: 30.0}
 """Seconds between two lines, on a terminal and elsewhere."""
 
+MORE_MEMORY = "; with --run-dir DIR it could be resumed where there is more memory, and --engine spark keeps states in files"
+"""What helps a run for which there is not enough memory."""
+
 SILENT = 2.0
 """Seconds after which it is said, once and everywhere, that something is compiled."""
 
@@ -25,7 +28,7 @@ class ProgressLine:
         self.console = Console(stderr=True, highlight=False, markup=False, emoji=False)
         self.begun = self.last = time.monotonic()
         self.live: Live | None = None
-        self.announced = False
+        self.announced = self.doubted = False
 
     def __enter__(self) -> Self:
         return self
@@ -37,6 +40,10 @@ class ProgressLine:
 
     def __call__(self, now: Any) -> None:
         moment = time.monotonic()
+        doubt = getattr(now, "doubt", "")
+        if doubt and not self.doubted and not self.quiet:
+            self.doubted = True
+            self.console.print(f"{doubt}{MORE_MEMORY}; or bound it: --states, --depth", soft_wrap=True)
         compiling = not self.announced and is_compiling(now) and moment - self.begun >= SILENT
         if self.quiet or (moment - self.last < EVERY[self.console.is_terminal] and not compiling):
             return

@@ -21,7 +21,7 @@ from ..symbolic.ranking import IN_BOUNDS, KEPT, LED_DOWN, Asked, Refuted
 from ..symbolic.solving import BROKEN, PROVED, UNKNOWN
 from ..verdict import INCOMPLETE, VIOLATED
 from .machine_readable import head_of
-from .report import print_head
+from .report import by_promises, print_head
 from .tables import plain_table
 
 QUESTIONS = {
@@ -141,7 +141,8 @@ def verdict_line(proof: Proof) -> str:
     """The verdict in one sentence."""
     if proof.verdict == PROVED:
         sizes = "at these sizes" if proof.decidable is None else f"for any {any_of(proof)}"
-        return f"proved in {proof.seconds:.1f} s: in every reachable state, at any depth, {sizes}"
+        rests = by_promises(proof.promises)
+        return f"proved in {proof.seconds:.1f} s{rests}: in every reachable state, at any depth, {sizes}"
     if proof.verdict == UNKNOWN:
         return f"unknown after {proof.seconds:.1f} s: a question took longer than --timeout {proof.request.timeout:g}"
     weak = [name for name, some in proof.ranked.items() if worst(one.verdict for one in some) == BROKEN]
@@ -216,6 +217,7 @@ def proof_as_json(proof: Proof) -> dict[str, Any]:
     return {
         **head_of(request.model, request.revision, request.config, "z3 induction"),
         "verdict": VERDICTS[proof.verdict],
+        "promises": proof.promises,
         "properties": [p.name for p in request.properties],
         "lemmas": [p.name for p in request.lemmas],
         "seconds": round(proof.seconds, 4),

@@ -1,6 +1,6 @@
 """What people read of an outcome: a verdict with its bounds, a table of properties, the counterexample."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -19,6 +19,7 @@ from ...traces.lasso import ending
 from ...traces.trace import Trace
 from ...traces.words import plural
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, NOTHING_CHECKED, VIOLATED, WITNESSED, Finding, Outcome
+from .progress_line import MORE_MEMORY
 from .tables import console_for, plain_table
 
 STYLES = {
@@ -27,8 +28,6 @@ STYLES = {
 }  # fmt: skip
 
 PREMISE = "a premise of progress is true in no state; "
-
-MORE_MEMORY = "; with --run-dir DIR it could be resumed where there is more memory, and --engine spark keeps states in files"
 
 FOLDED = 3
 """More properties that were not decided are one line, not a row each."""
@@ -240,7 +239,12 @@ def rests_on(outcome: Outcome) -> str:
     some = outcome.promises
     if not some or (outcome.violated and not any(f.verdict in (HOLDS, WITNESSED, NEVER) for f in outcome.findings)):
         return ""
-    return f" by the model's promise{'s' if len(some) > 1 else ''} of {' and '.join(some)}"
+    return by_promises(some)
+
+
+def by_promises(names: Sequence[str]) -> str:
+    """` by the model's promises of fairness and faults`."""
+    return f" by the model's promise{'s' if len(names) > 1 else ''} of {' and '.join(names)}" if names else ""
 
 
 def everything(outcome: Outcome) -> str:

@@ -37,7 +37,7 @@ from .parsing import (
     subject_of,
 )
 from .progress_line import ProgressLine
-from .report import console
+from .report import by_promises, console
 from .tables import plain_table
 
 SUMMARY = """Explore every point of a grid of settings, each on one thread, and write the verdicts to one Parquet table.
@@ -245,6 +245,8 @@ def print_table(points: Sequence[Point], done: Mapping[int, Explored], place: st
         else:
             table.add_row(*values, summary_of(found), f"{found.states:,}", str(found.depth), f"{found.seconds:.2f}")
     out.print(table)
+    if promised := sorted({name for found in done.values() for name in found.promises.split(", ") if name}):
+        out.print(f"verdicts are{by_promises(promised)}")
     out.print(f"highwater stats {place} --sql 'select * from sweep' queries the table", style="dim")
 
 
@@ -272,6 +274,7 @@ def as_document(points: Sequence[Point], names: Sequence[str], done: Mapping[int
                 "complete": found.complete,
                 "stopped_by": found.stopped or None,
                 "refused": found.refused or None,
+                "promises": found.promises.split(", ") if found.promises else [],
                 "states": found.states,
                 "transitions": found.transitions,
                 "depth": found.depth,

@@ -14,6 +14,7 @@ from ..compiling import symmetry
 from ..compiling.ahead import compile_ahead
 from ..compiling.compiled import Compiled
 from ..failure import located
+from ..growth import warned
 from ..progress.decide import declares_fairness, refuse_renaming
 from ..progress.labels import refuse_many
 from ..request import Request
@@ -76,7 +77,7 @@ def explored(ready: Ready, report: Callable[[SearchStatus], None] | None) -> Out
         else:
             search.seed()
         with interruptible(search), located_in(search):
-            seconds, cpu = timed(search, request.bounds, report, commit)
+            seconds, cpu = timed(search, request.bounds, warned(report, search.levels, request.bounds), commit)
     return concluded(request, search, seconds, cpu, ready.seconds)
 
 

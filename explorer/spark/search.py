@@ -18,6 +18,7 @@ import numpy as np
 from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
 from ..compiling.path import Key
+from ..growth import expected_states
 from ..promises import SAMPLED
 from ..request import Request
 from ..runs.manifests import SENT, File, Level, Manifests, SortedRun
@@ -28,7 +29,7 @@ from .expansion import Expander, Expansion, Parts, Report, merge_reports, names_
 from .folder import Folder, first_states, fresh_name, shard_of
 from .parents import way_back
 from .settings import OnSpark
-from .shards import blocks_for, expected_states, power_of_two, shards_for
+from .shards import blocks_for, power_of_two, shards_for
 from .tasks import LevelJob, ShardInput, Subject, frontier_of, run_level
 from .travel import Sent, by_owner, folder_of
 from .visited import MemoryRuns, OpenRun, bytes_of, sorted_rows, write_run

@@ -38,13 +38,13 @@ KINDS = {
     "point": TEXT, "model": TEXT, "model_version": TEXT, "highwater": TEXT, "revision": TEXT, "settings": TEXTS, "varied": TEXTS,
     "property": TEXT, "kind": TEXT, "verdict": TEXT, "depth": NUMBER, "trace": TEXT, "complete": pa.bool_(), "stopped_by": TEXT,
     "bounds": TEXT, "states": COUNT, "transitions": COUNT, "levels": NUMBER, "seconds": SECONDS, "cpu_seconds": SECONDS,
-    "compile_seconds": SECONDS, "refused": TEXT,
+    "compile_seconds": SECONDS, "refused": TEXT, "promises": TEXT,
 }  # fmt: skip
 MAY_BE_MISSING = ("property", "kind", "verdict", "depth", "trace")
 SCHEMA = pa.schema([pa.field(name, kind, name in MAY_BE_MISSING) for name, kind in KINDS.items()])
 """The columns; `docs/sweeps.md` says what each means."""
 
-SAME = ("complete", "states", "transitions", "seconds", "cpu_seconds", "compile_seconds", "refused")
+SAME = ("complete", "states", "transitions", "seconds", "cpu_seconds", "compile_seconds", "refused", "promises")
 COLUMNS = {"stopped": "stopped_by", "depth": "levels", **{name: name for name in SAME}}
 """What `Explored` says of a point as a whole, and its columns."""
 

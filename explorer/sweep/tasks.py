@@ -68,7 +68,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Explored:
-    """The result of a task. `refused`: why the model refuses the configuration."""
+    """The result of a task. `refused`: why the model refuses the configuration; `promises`: what its verdicts rest on, in words."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     verdicts: tuple[Verdict, ...] = ()
@@ -81,6 +81,7 @@ class Explored:
     cpu_seconds: float = 0.0
     compile_seconds: float = 0.0
     refused: str = ""
+    promises: str = ""
 
 
 def tasks_of(
@@ -116,6 +117,7 @@ def explored(outcome: Outcome, request: Request) -> Explored:
         seconds=outcome.seconds,
         cpu_seconds=outcome.cpu_seconds,
         compile_seconds=outcome.compile_seconds,
+        promises=", ".join(outcome.promises),
     )
 
 

@@ -43,7 +43,8 @@ class ProofRequest:
 class Proof:
     """What was found. `met`: for a counterexample to induction, the level on which a run has met its state.
 
-    `violated`: the claims that the run found violated, and after how many steps. `decidable`: of a proof for any size, how many
+    `violated`: the claims that the run found violated, and after how many steps. `promises`: what the model promises, and the
+    proof rests on (`Outcome.promises`). `decidable`: of a proof for any size, how many
     of its questions lie in a decidable fragment, and how many there are.
     """
 
@@ -55,6 +56,7 @@ class Proof:
     met: dict[str, int | None] = field(default_factory=dict)
     explored: int = 0
     violated: dict[str, int] = field(default_factory=dict)
+    promises: list[str] = field(default_factory=list)
     seconds: float = 0.0
     ranked: dict[str, list[Asked]] = field(default_factory=dict)
     decidable: tuple[int, int] | None = None
@@ -111,6 +113,8 @@ def prove(request: ProofRequest) -> Proof:
     relation = Relation(request.model, request.config, [*request.properties, *request.lemmas, *progress], measures)
     induction = Induction(relation, request.properties, request.lemmas, request.timeout, request.all_instances)
     proof = Proof(request, induction.initial(), lemma_bounds=induction.claim_bounds())
+    named = {"symmetry": relation.renames and not request.all_instances, "fairness": progress, "faults": progress}
+    proof.promises = [name for name, rests_on in named.items() if rests_on]
     proof.actions = by_action(relation, induction.steps(request.workers))
     for goal, ranking in request.progress:
         ranked = Ranked(relation, goal, ranking, request.lemmas, request.timeout)

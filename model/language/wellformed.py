@@ -38,11 +38,21 @@ def refuse_unreadable(action: str, parameters: Sequence[str]) -> None:
 
 
 def refuse_unknown_numbers(model: Model) -> None:
-    """UsageError when a bound, the length of an array or a domain names no setting."""
+    """UsageError when a bound, the length of an array or a domain names no setting; or a promise about faults no budget."""
     known = (*model.config.settings, *model.config.computed)
     for what, name in numbers_named(model):
         if name not in known:
             raise UsageError(f"{what} of the model {model.name} names {name!r:.40}, which is no setting; {hint(name, known)}")
+    budgets = [name for name, setting in model.config.settings.items() if setting.group == "fault"]
+    for name in model.own_budgets:
+        if name not in budgets:
+            near = hint(name, budgets, "it has none")
+            raise UsageError(f"own_budgets of the model {model.name} name {name!r:.40}, no budget of faults; {near}")
+    for name, value in model.finest.items():
+        if name not in model.config.settings:
+            near = hint(name, model.config.settings)
+            raise UsageError(f"finest of the model {model.name} names {name!r:.40}, which is no setting; {near}")
+        model.config.settings[name].parse(name, value)
 
 
 def numbers_named(model: Model) -> Iterator[tuple[str, str]]:

@@ -75,6 +75,15 @@ def test_a_point_is_another_one_with_another_derived_number_need_or_way_to_renam
     assert len({*names, name_of(task)}) == 5
 
 
+def test_what_a_model_promises_is_said_of_a_table(capsys, tmp_path):
+    """A second sweep takes it from the table."""
+    small = ["sweep", "--model", "published", "--revision", "kip-320", "--brokers", "2", "--vary", "max_records=1,2", "--quiet"]
+    for how, promises in ([], []), (["--symmetry"], ["symmetry"]), (["--symmetry"], ["symmetry"]):
+        assert main([*small, *how, "--out", str(tmp_path / "table"), "--json", str(tmp_path / "out.json")]) == 0
+        assert ("by the model's promise of symmetry" in capsys.readouterr().out) == bool(promises)
+        assert [one["promises"] for one in json.loads((tmp_path / "out.json").read_text())["points"]] == [promises] * 2
+
+
 def test_a_full_disk_is_no_refusal_by_the_model(monkeypatch):
     def full(request):
         raise NoRoom("steps cannot be kept in /tmp: No space left on device")

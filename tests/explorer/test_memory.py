@@ -4,9 +4,10 @@ import subprocess
 import sys
 
 import pytest
-from highwater.explorer import budget, machine
+from highwater.explorer import budget, growth, machine
 from highwater.explorer.budget import Bounds, resident_memory
 from highwater.explorer.command_line import main
+from highwater.explorer.command_line.progress_line import ProgressLine
 from highwater.explorer.command_line.report import explanation
 from highwater.explorer.local.check import check
 from highwater.explorer.processes import run_all
@@ -61,6 +62,21 @@ def test_without_a_bound_the_machine_bounds_a_run(monkeypatch):
     said = explanation(outcome)
     assert "MB of memory, of what was available at the start, ended the exploration; every level to depth" in said
     assert "--run-dir DIR" in said and "--engine spark" in said
+
+
+def test_a_run_that_will_not_fit_is_said_as_soon_as_its_levels_show_it(monkeypatch, capsys):
+    """Once, with the numbers and what to do; and nothing is said of one that fits."""
+    monkeypatch.setattr(growth, "ENOUGH", 20_000)
+    counters = request(toys.COUNTERS, "only", {"counters": 5, "top": 60}, toys.COUNTER_PROPERTIES[2:3], bounds=Bounds(states=90_000))
+    with ProgressLine() as progress:
+        check(counters, progress)
+    assert "are expected" not in capsys.readouterr().err, "the bound on states is near"
+    monkeypatch.setattr(budget, "available_memory", lambda: 150 * MB)
+    counters.bounds = Bounds()
+    with ProgressLine() as progress:
+        check(counters, progress)
+    said = capsys.readouterr().err
+    assert said.count("states are expected") == 1 and "memory will probably end this run; with --run-dir DIR" in said
 
 
 def test_where_nothing_is_available_nothing_begins(capsys, elsewhere, monkeypatch):

@@ -76,6 +76,8 @@ def test_a_model_that_fits_together_is_taken(model):
         ({"state": state_with("x", integer(0, "tims", ""))}, "the range of x of the model own names 'tims', which is no setting"),
         ({"state": state_with("x", integer(0, 9, "", 0, "tims"))}, "the range of x of the model own names 'tims'"),
         ({"state": state_with("x", many(integer(0, 9, ""), "tims"))}, "the length of x of the model own names 'tims'"),
+        ({"own_budgets": ("tims",)}, "own_budgets of the model own name 'tims', no budget of faults"),
+        ({"finest": {"tims": "later"}}, "finest of the model own names 'tims', which is no setting; did you mean times"),
         ({"domains": {"time": "tims"}}, "the domain of the parameter time of the model own names 'tims'"),
         ({"state": Record}, "must have a class of State as its state"),
         ({"state": State}, "must have a class of State as its state"),

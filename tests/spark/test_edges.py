@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line.progress_line import line
+from highwater.explorer.growth import expected_states
 from highwater.explorer.runs.files import LocalFiles
 from highwater.explorer.runs.manifests import Manifests
 from highwater.explorer.spark import session as sessions
@@ -17,7 +18,7 @@ from highwater.explorer.spark import shards as shards_module
 from highwater.explorer.spark.failures import explained
 from highwater.explorer.spark.leftovers import remove_leftovers, temporary
 from highwater.explorer.spark.session import begin_session, session
-from highwater.explorer.spark.shards import expected_states, shards_for
+from highwater.explorer.spark.shards import shards_for
 from highwater.explorer.spark.watch import OF_A_GROUP, JobWatch, SparkProgress, lacks_executors
 from highwater.model.language import UsageError
 from support.elsewhere import python

@@ -32,7 +32,7 @@ def run(capsys, *arguments):
 def test_proved_exits_with_0(capsys):
     code, out, _ = run(capsys, *PUBLISHED, "--revision", "kip-320", "--property", "hw_within_log", "--with", "known")
     assert code == 0
-    assert "proved in " in out and "in every reachable state, at any depth, at these sizes" in out
+    assert "proved in " in out and "by the model's promise of symmetry: in every reachable state, at any depth, at these sizes" in out
 
 
 def test_not_inductive_exits_with_16_and_shows_the_counterexample(capsys):
@@ -93,6 +93,7 @@ def test_json_has_every_action_with_its_lemmas(capsys):
     code, out, _ = run(capsys, *command)
     document = json.loads(out)
     assert code == 0 and document["verdict"] == "proved" and document["counterexamples"] == []
+    assert document["promises"] == ["symmetry"]
     actions = {action["name"]: action for action in document["actions"]}
     assert "leader_in_own_isr" in actions["leader_advance_high_watermark"]["lemmas_used"]
     assert set(document["indices"].values()) == {"proved"}
