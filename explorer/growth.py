@@ -40,7 +40,10 @@ ENOUGH = 300_000
 to 20 times what others had reached when a bound ended them. Earlier it is often too low by far."""
 
 
-def warned(report: Callable[[SearchStatus], None] | None, levels: Sequence[int], bounds: Bounds) -> Callable[[SearchStatus], None]:
+Report = Callable[[SearchStatus], None]
+
+
+def warned(report: Report | None, levels: Sequence[int], bounds: Bounds) -> Report:
     """`report`, told at the beginning of each level whether the run is expected to need more memory than there is."""
     seen = 0
 
@@ -63,6 +66,6 @@ def doubt(levels: Sequence[int], each: float, held: int, bounds: Bounds) -> str:
     if room is None or states * each <= held + room:
         return ""
     return (
-        f"by the growth of {len(levels)} levels about {states:.0e} states are expected, which need {states * each / 2**30:,.0f} GB,"
-        f" and {room / 2**30:,.1f} GB are left: memory will probably end this run"
+        f"by the growth of {len(levels)} levels about {states:.0e} states are expected, which need"
+        f" {states * each / 2**30:,.0f} GB, and {room / 2**30:,.1f} GB are left: memory will probably end this run"
     )

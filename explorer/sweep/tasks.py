@@ -68,7 +68,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Explored:
-    """The result of a task. `refused`: why the model refuses the configuration; `promises`: what its verdicts rest on, in words."""
+    """The result of a task. `refused`: why the model refuses the configuration; `promises`: what its verdicts rest on."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     verdicts: tuple[Verdict, ...] = ()

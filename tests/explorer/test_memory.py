@@ -67,7 +67,8 @@ def test_without_a_bound_the_machine_bounds_a_run(monkeypatch):
 def test_a_run_that_will_not_fit_is_said_as_soon_as_its_levels_show_it(monkeypatch, capsys):
     """Once, with the numbers and what to do; and nothing is said of one that fits."""
     monkeypatch.setattr(growth, "ENOUGH", 20_000)
-    counters = request(toys.COUNTERS, "only", {"counters": 5, "top": 60}, toys.COUNTER_PROPERTIES[2:3], bounds=Bounds(states=90_000))
+    some, bounds = toys.COUNTER_PROPERTIES[2:3], Bounds(states=90_000)
+    counters = request(toys.COUNTERS, "only", {"counters": 5, "top": 60}, some, bounds=bounds)
     with ProgressLine() as progress:
         check(counters, progress)
     assert "are expected" not in capsys.readouterr().err, "the bound on states is near"
