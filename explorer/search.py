@@ -5,7 +5,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..model.language.errors import ModelError
@@ -70,7 +70,7 @@ class SearchStatus:
     seconds: float
     bytes: int
     resumed: int = 0
-    doubt: str = ""
+    doubt: str = field(default="", kw_only=True)
 
 
 class Counts(NamedTuple):
