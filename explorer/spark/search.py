@@ -385,10 +385,10 @@ class SparkSearch(Search):
         """The present progress; `absorbed`: the level that has just ended, if one has."""
         news = [one.new for one in absorbed]
         skew = max(news) * len(news) / max(1, sum(news)) if news else 1.0
+        watch, seconds = self.watch, self.bounds.elapsed()
         return SparkProgress(
-            len(self.levels), self.states, self.levels[-1], 0, self.transitions, self.bounds.elapsed(), self.bytes, self.resumed,
-            skew, self.sent + self.watch.shuffled, self.watch.failed, self.watch.retried, self.watch.tasks_done, self.watch.tasks,
-            self.worker_memory, self.watch.waiting,
+            len(self.levels), self.states, self.levels[-1], 0, self.transitions, seconds, self.bytes, self.resumed, skew,
+            self.sent + watch.shuffled, watch.failed, watch.retried, watch.tasks_done, watch.tasks, self.worker_memory, watch.waiting,
         )  # fmt: skip
 
 
