@@ -383,12 +383,12 @@ class SparkSearch(Search):
 
     def progress(self, absorbed: Sequence[Absorbed] = ()) -> SparkProgress:
         """The present progress; `absorbed`: the level that has just ended, if one has."""
-        news = [one.new for one in absorbed]
+        watch, news = self.watch, [one.new for one in absorbed]
         skew = max(news) * len(news) / max(1, sum(news)) if news else 1.0
-        watch, levels, seconds, memory = self.watch, self.levels, self.bounds.elapsed(), self.worker_memory
+        tasks = (watch.failed, watch.retried, watch.tasks_done, watch.tasks, self.worker_memory, watch.waiting)
         return SparkProgress(
-            len(levels), self.states, levels[-1], 0, self.transitions, seconds, self.bytes, self.resumed, skew,
-            self.sent + watch.shuffled, watch.failed, watch.retried, watch.tasks_done, watch.tasks, memory, watch.waiting)  # fmt: skip
+            len(self.levels), self.states, self.levels[-1], 0, self.transitions, self.bounds.elapsed(), self.bytes, self.resumed,
+            skew, self.sent + watch.shuffled, *tasks)  # fmt: skip
 
 
 def by_shard(files: Sequence[File], shards: int) -> list[list[File]]:
