@@ -56,6 +56,7 @@ from .choices import (
 )
 from .language import Settings, budget, choice, derived, size, switch
 from .misfits import refuse_misfits
+from .release_choices import IsrAnswer
 from .truncation.names import RELEASED_RULES, Truncation
 
 LISTING_RULES = (Truncation.BY_KNOWN_EPOCH, Truncation.BY_EPOCH_SEQUENCE)
@@ -153,6 +154,11 @@ class Config(Settings):
     follow_again = choice(FollowAgain)
     isr_write = choice(IsrWriting)
     isr_writer = choice(IsrWriter)
+    isr_answer = choice(
+        IsrAnswer,
+        "what a leader does when its change of the ISR is answered: it commits what all of the new ISR has, or does so "
+        "with the next append, or when the end of a follower moves (KAFKA-13091; N12)",
+    )
     isr_condition = choice(
         Condition, "what a leader's write of the ISR is conditional on: the node's version, or its leader epoch (ZH)"
     )

@@ -51,9 +51,7 @@ def refuse_changes(c, named):
             "partition_additions and partition_removals need start = serving, and neither topic_deletions nor reassignments"
         )
     if c.reassignments and c.topic_deletions and named["deletion"] == "node-by-node":
-        raise UsageError(
-            "reassignments with topic_deletions and deletion = node-by-node are not modelled: set another deletion"
-        )
+        raise UsageError("reassignments with topic_deletions and deletion = node-by-node are not modelled: set another deletion")
     if c.reassignments and c.replicas in (0, c.brokers):
         raise UsageError(
             f"reassignments = {c.reassignments} moves partitions to other brokers, but every broker has a replica: "

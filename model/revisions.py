@@ -45,7 +45,10 @@ KAFKA_2_8 = {
 KRAFT = {
     **KAFKA_2_8, "command_order": "log", "earlier_refusal": "dropped", "earlier_records": "dropped", "late_count": "dropped",
 }  # fmt: skip
-KAFKA_2_8_0 = {**KAFKA_2_8, "diverging_fetch": "counted", "fetch_below_start": "diverging", "late_truncation": "carried-out"}
+KAFKA_2_8_0 = {
+    **KAFKA_2_8, "diverging_fetch": "counted", "fetch_below_start": "diverging", "late_truncation": "carried-out",
+    "isr_answer": "waits",
+}  # fmt: skip
 
 REVISIONS = (
     Revision("v3", "V3 as written: a new follower cuts its log to its own high watermark; no repairs", V3),

@@ -81,6 +81,27 @@ def write_can_be_acknowledged(s, partition):
     return me.zk_version == node.version and me.isr == node.isr
 
 
+def has_uncommitted(s, partition):
+    """All of the ISR has a record that its serving leader has yet to commit."""
+    if not is_served(s, partition):
+        return False
+    node = s.zookeeper.leader_and_isr[partition]
+    hw = s.replica[partition][node.leader].hw
+    for broker in range(s.config.members):
+        if contains(node.isr, broker) and s.replica[partition][broker].leo <= hw:
+            return False
+    return node.isr != 0
+
+
+def replicated_records_commit(s, partition):
+    """What all of the ISR has is committed in the end, or the partition gets another leader.
+
+    Otherwise a producer with acks=all waits, and consumers do not see a record, until somebody happens to write the next one
+    (KAFKA-13091).
+    """
+    return not has_uncommitted(s, partition) or is_over(s, partition)
+
+
 def is_moving(s, partition):
     """A reassignment of the partition is requested."""
     return s.zookeeper.reassigned[partition] != 0
@@ -322,6 +343,7 @@ KAFKA_PROGRESS = (
     recoverable(follower_can_join, since=FIRST, premise=is_in_session),
     leads_to(is_in_session, follower_joins, since=FIRST),
     recoverable(write_can_be_acknowledged, since=FIRST, premise=isr_member_lives),
+    leads_to(has_uncommitted, replicated_records_commit, since=FIRST),
     recoverable(reassignment_can_end, since=FIRST, premise=is_moving, needs="reassignments > 0"),
     leads_to(is_moving, reassignment_ends, since=FIRST, needs="reassignments > 0"),
     leads_to(is_being_added, addition_ends, since=FIRST, needs="partition_additions > 0"),

@@ -58,10 +58,16 @@ def takes_part_of_batch(s, me):
 
 
 def note_fetch(s, partition, leader, follower, offset):
-    """The leader records how far the follower has come, may take it into the ISR, and tries to commit (G1, N1)."""
-    s.replica[partition][leader].fetched_to[follower] = offset
+    """The leader records how far the follower has come, may take it into the ISR, and tries to commit (G1, N1).
+
+    If the follower has not moved, there is nothing new to commit, unless a change of the ISR has left it (KAFKA-13091).
+    """
+    me = s.replica[partition][leader]
+    moved = me.fetched_to[follower] != offset
+    me.fetched_to[follower] = offset
     admit_by_fetch(s, partition, leader, follower, offset)
-    advance_high_watermark(s, partition, leader)
+    if moved:
+        advance_high_watermark(s, partition, leader)
 
 
 def count_diverging_fetch(s, partition, leader, follower):

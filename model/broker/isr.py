@@ -11,6 +11,7 @@ from ..controller.decide import may_write
 from ..controller.memory import bounced_brokers
 from ..fetching import is_fetching_from, is_taken, leads, learns_nothing
 from ..members import NO_BROKER, contains, excluding, including
+from ..release_choices import IsrAnswer
 from ..truncation.versions import fences_fetches
 from ..vocabulary import Writing
 from ..zookeeper.watches import has_session
@@ -46,6 +47,8 @@ def shrink_isr(s, partition, leader, follower):
     if not can_write_isr(s, partition, leader):
         return False
 
+    if s.config.isr_answer is IsrAnswer.WAITS:
+        advance_high_watermark(s, partition, leader)  # with the ISR of before
     change_isr(s, partition, leader, excluding(me.isr, follower))
     return True
 
@@ -72,8 +75,13 @@ def expand_isr(s, partition, leader, follower):
     if not may_admit(s, partition, leader, follower, end_of_follower(s, partition, leader, follower)):
         return False
 
-    s.replica[partition][leader].fetched_to[follower] = end_of_follower(s, partition, leader, follower)
-    change_isr(s, partition, leader, including(s.replica[partition][leader].isr, follower))
+    me = s.replica[partition][leader]
+    end = end_of_follower(s, partition, leader, follower)
+    moved = me.fetched_to[follower] != end
+    me.fetched_to[follower] = end
+    change_isr(s, partition, leader, including(me.isr, follower))
+    if moved:
+        advance_high_watermark(s, partition, leader)
     return True
 
 
@@ -225,11 +233,18 @@ def change_isr(s, partition, leader, isr):
 
 
 def take_over_isr(s, partition, leader, isr, version):
-    """The write has succeeded: the leader knows the new ISR and version, and may commit with it."""
+    """The write has succeeded: the leader knows the new ISR and version, and may commit with it.
+
+    From 2.7 to 3.0 the answer of the controller changes the ISR alone: what all of a smaller ISR has is committed later
+    (KAFKA-13091).
+
+    Kafka: Partition.handleAlterIsrResponse.
+    """
     me = s.replica[partition][leader]
     me.isr = isr
     me.zk_version = version
-    advance_high_watermark(s, partition, leader)
+    if s.config.isr_answer is IsrAnswer.COMMITS:
+        advance_high_watermark(s, partition, leader)
 
 
 def write_isr(s, partition, leader):

@@ -104,7 +104,8 @@ def has(release: str, repair: Repair) -> bool:
 def differences(model: "Model", release: str, revision: str) -> list[Difference]:
     """The repairs in which a release differs from the revision that describes it.
 
-    Of those that the release does not have, only what the revision says itself: a default may be a repair of what came later.
+    Of those that the release does not have, only what the revision says itself, and what came with some release: a default
+    may be a repair of what came later.
     """
     config, said = model.defaults(revision), model.revisions[revision].settings
     out = []
@@ -113,8 +114,13 @@ def differences(model: "Model", release: str, revision: str) -> list[Difference]
         mine = values.index(config.shown()[chain.setting])
         wanted = max((level for level, one in enumerate(chain.repairs, 1) if has(release, one)), default=0)
         out += [Difference(one, True) for one in chain.repairs[mine:wanted]]
-        out += [Difference(one, False) for one in chain.repairs[wanted:mine] if chain.setting in said]
+        out += [Difference(one, False) for one in chain.repairs[wanted:mine] if chain.setting in said or regressed(release, one)]
     return out
+
+
+def regressed(release: str, repair: Repair) -> bool:
+    """Whether a release has what the repair repairs, though an earlier one did not have it."""
+    return bool(repair.since) and numbers(release) >= numbers(repair.since) and not has(release, repair)
 
 
 def settings_of_release(model: "Model", release: str, revision: str) -> dict[str, Any]:

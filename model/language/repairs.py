@@ -21,7 +21,8 @@ class Repair:
     `source`: the document or issue; `release`: the first that had it; `where`: class and method in the sources of that release.
     `only_adds`: it only adds steps to what can happen, so a claim that something never happens cannot need it; progress can.
     `when_named`: it is about a file, a batch, a cleaner or a choice that few questions have; it is varied only when it is named.
-    `before`: what the release before did, where that is not what the document says. `until`: the release that has it no more.
+    `before`: what the release before did, where that is not what the document says; `since`: the first release that did so, where
+    an earlier one did not. `until`: the release that has it no more.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Repair:
     only_adds: bool = False
     when_named: bool = False
     before: Any = None
+    since: str = ""
     until: str = ""
 
 

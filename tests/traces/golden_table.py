@@ -332,6 +332,7 @@ GOLDEN = {
     ),
     "l1_replaced_controller.high-watermark": Shows("follower_joins", {"single_controller_strict": 5}, ("|", "|"), "nothing"),
     "exchanged_directory.kip-320-2.8": Shows("follower_joins", {}, ("from 1: |", "0a|"), "a@0 in epoch 0"),
+    "uncommitted_isr.kip-320-2.8.0": Shows("replicated_records_commit", {}, ("|0a", "|"), "nothing"),
     "empty_isr.kip-101": Shows(
         "isr_never_empty", {"isr_never_empty": 10}, ("|1a", "|"), "nothing",
         {"isr_never_empty": "more faults than brokers, and unclean elections"},

@@ -1,0 +1,13 @@
+"""Choices between releases alone, of which the design says nothing: what a bug did, and what its repair does.
+
+The first value of each is what releases without the bug do, before it and after it.
+"""
+
+from .language import Choice
+
+
+class IsrAnswer(Choice):
+    """What a leader does when its change of the ISR is answered (G4, N12)."""
+
+    COMMITS = "it commits what all of the new ISR has"
+    WAITS = "it commits that with the next append, or when the end of a follower moves"
