@@ -107,6 +107,8 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320-2.8", {"brokers": 2, "retentions": 1, "diverging_fetch": "counted"}),
         ("kip-320-2.8.0", {"brokers": 2, "retentions": 1}),
         ("kip-320-2.8", {**ONE, "controller_changes": 1, "max_epoch": 1}),
+        ("kip-500", {"brokers": 2, "log_size": 1, "session_expiries": 2}),
+        ("kip-500", {"brokers": 2, **IN_FLIGHT, "log_size": 1, "lead_again": "new-replicas"}),
     ),
     "designs": (
         ("v3", {"crashes": 1}),

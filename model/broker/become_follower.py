@@ -74,8 +74,8 @@ def stand_by(s, partition, broker, epoch):
 
     Kafka: ReplicaManager.applyLocalFollowersDelta, Partition.makeFollower (KRaft).
     """
-    stop_serving(s, partition, broker)
-    stop_fetching(s, partition, broker)
+    stop_serving(s, partition, broker)  # Without it, it counts on its followers' ends when it leads again.
+    stop_fetching(s, partition, broker)  # Without it, it waits for an answer of nobody.
     me = s.replica[partition][broker]
     checkpoint_at_leader_change(s, me)
     me.exists = 1
