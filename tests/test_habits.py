@@ -1,6 +1,8 @@
 """What surrounds the code: one version, one licence, one script for every CI, versions of libraries that fit."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -54,3 +56,13 @@ def test_the_packages_say_that_they_are_typed():
     import highwater
 
     assert (Path(highwater.__path__[0]) / "py.typed").exists()
+
+
+def test_tools_that_read_sources_find_the_packages_as_they_are_named():
+    """`.packages` links to what the build takes, and to no more."""
+    links = {path.name: path.resolve() for path in (ROOT / ".packages" / "highwater").iterdir()}
+    program = "import setuptools; setuptools.setup = lambda **how: print(*how['package_dir'].values()); import setup"
+    told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    whole, *folders = (ROOT / name for name in told)
+    assert set(links.values()) == {*folders, *(whole / name for name in ("__init__.py", "__init__.pyi", "py.typed"))}
+    assert all(name == path.name for name, path in links.items())
