@@ -54,6 +54,7 @@ from .choices import (
     UnknownRegistration,
     Versions,
 )
+from .controller.choices import WhoLives
 from .language import Settings, budget, choice, derived, size, switch
 from .misfits import refuse_misfits
 from .release_choices import IsrAnswer
@@ -131,6 +132,11 @@ class Config(Settings):
     )
     command_order = choice(CommandOrder)
     init = choice(Init)
+    who_lives = choice(
+        WhoLives,
+        "when a new controller says who lives: before it sends roles, or after, so that brokers ignore a role whose leader they "
+        "do not know as live (KAFKA-4443; N9)",
+    )
     deletion = choice(Deletion)
     stops_to = choice(StopsTo)
     path_change = choice(PathChange)
@@ -271,6 +277,8 @@ class Config(Settings):
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
     stops = derived(lambda c: c.crashes + c.controlled_shutdowns)
     looked_partitions = derived(lambda c: c.partitions if c.whole_changes else 0)
+    news = derived(lambda c: 1 if c.who_lives is WhoLives.SAID_LATER and c.controller_changes else 0)
+    news_controllers = derived(lambda c: c.controllers if c.news else 0)
     registrations = derived(lambda c: c.broker_epochs)
     unknown_registrations = derived(
         lambda c: 1 if c.broker_epochs and c.unknown_registration is UnknownRegistration.REFUSED and c.session_expiries else 0

@@ -43,6 +43,8 @@ def serving_cluster(config, controller, leader):
     me.active, me.host, me.live = 1, controller, everyone(config.brokers)
     for broker in state.broker:
         broker.controller_watch = 0
+        if config.news:
+            broker.knows_live[0] = me.live
     for partition in range(config.partitions - config.partition_additions):
         me.known[partition] = 1
         assign(state, partition, leader)

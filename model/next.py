@@ -21,6 +21,7 @@ from .broker.route import publish_view, refresh_leader
 from .broker.shut_down import begin_shutdown, stop_broker
 from .broker.start import read_role, start_broker, take_role
 from .broker.stop_replica import delete_unnamed, stop_replica
+from .broker.who_lives import ignore_unknown_leader, learn_who_lives
 from .choices import Beginning, Decisions
 from .config import Config
 from .controller.alert import raise_alert
@@ -98,7 +99,7 @@ RUNNING = [
     truncate_on_divergence, refuse_fetch, receive_refusal, start_anew, fetch, count_diverging_fetch, send_fetch, answer_fetch,
     check_fetch, count_fetch, receive_fetch, receive_late_response,
     shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
-    refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker, learn_registration,
+    refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker, learn_registration, learn_who_lives,
 ]  # fmt: skip
 
 NEXT = actions(
@@ -118,7 +119,7 @@ NEXT = actions(
         request_addition, request_removal, remove_controller, begin_shutdown,
         # A broker obeys.
         become_leader, become_follower, answer_command, ignore_command, stop_replica, delete_unnamed, obey_earlier_command,
-        learn_registration, refuse_unknown_command, refuse_unknown_stop,
+        learn_registration, refuse_unknown_command, refuse_unknown_stop, learn_who_lives, ignore_unknown_leader,
         # A follower makes its log a prefix of its leader's.
         answer_epoch_request, truncate_to_answer, truncate_on_divergence, refuse_fetch, receive_refusal, fail_epoch_request,
         start_anew,
@@ -173,11 +174,11 @@ KAFKA = Model(
     capacities={
         "small": {
             BROKERS: 4, "log_size": 5, "epochs": 5, "controllers": 3, "flights": 5, "connections": 3, "assured_offsets": 5,
-            "registrations": 1, **dict.fromkeys(BY_PARTITION, 2),
+            "registrations": 1, "news": 1, "news_controllers": 3, **dict.fromkeys(BY_PARTITION, 2),
         },
         "large": {
             BROKERS: 9, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64, "connections": 10, "assured_offsets": 64,
-            "registrations": 1, **dict.fromkeys(BY_PARTITION, 6),
+            "registrations": 1, "news": 1, "news_controllers": 10, **dict.fromkeys(BY_PARTITION, 6),
         },
     },
     normal_form=normalise,

@@ -14,6 +14,24 @@ def normalise(s):
         forget_stale_versions(s, partition)
         forget_stale_commands(s, partition)
         forget_checkpoints(s, partition)
+        forget_early(s, partition)
+    forget_news(s)
+
+
+def forget_early(s, partition):
+    """A command that is neither on its way nor to be sent came neither before nor after other news (N9)."""
+    for epoch in range(s.config.epochs):
+        command = s.command[partition][epoch]
+        for controller in range(s.config.news_controllers):
+            command.early[controller] = command.early[controller] & (command.sent[controller] | command.unsent[controller])
+
+
+def forget_news(s):
+    """What a controller has said of who lives, to nobody any more."""
+    for controller in range(s.config.news_controllers):
+        me = s.controller[controller]
+        if me.naming[0] == 0:
+            me.named_live[0] = 0
 
 
 def forget_stale_versions(s, partition):

@@ -16,11 +16,12 @@ KAFKA_0_10 = {
     "lead_again": "keeps-ends", "follow_again": "nothing", "isr_write": "locked", "recognised_writes": 1,
     "recognised_decisions": 1, "shrink": "late", "expand": "fetching", "leader_hw": "rises", "admission": "high-watermark",
     "reassignment": "kafka", "switch_epoch": 1, "whole_changes": 1, "path_change": "topic-alone",
+    "who_lives": "said-later",
 }  # fmt: skip
 KAFKA_0_11 = {
     **KAFKA_0_10, "truncation": "by-leader-epoch", "newer_epoch": "undefined", "epoch_entry": "first-record",
     "empty_epochs": "dropped", "late_epoch": "ignored", "failed_epoch_request": "retry", "earlier_answer": "taken",
-    "cut_high_watermark": "stays",
+    "who_lives": "said-first", "cut_high_watermark": "stays",
 }  # fmt: skip
 KAFKA_2_0 = {
     **KAFKA_0_11, "truncation": "by-common-epoch", "older_answer": "leader-end", "undefined_answer": "last-cut",

@@ -53,6 +53,8 @@ class Controller(Record):
     host = broker("the broker it runs on; NO_BROKER: one without replicas that does not fail")
     live = broker_set("/brokers/ids as it read them last")
     bounced = many(broker_set("who has registered again since it read them: the broker epoch is another one"), "registrations")
+    named_live = many(broker_set("who lives, as its last UpdateMetadata says (N9)"), "news")
+    naming = many(broker_set("brokers to which that is on its way"), "news")
     failed = many(broker_set("members of its ISR that had failed at the last look (whole_changes)"), "looked_partitions")
     brokers_watch = integer(0, "watched", "0: set; n: fired, the n-th event that its broker has yet to see (Z8)")
     topics_watch = integer(0, "watched", "the same for /brokers/topics")
@@ -82,6 +84,7 @@ class Broker(Record):
     leaving = integer(0, "leavings", "it asks the controller to move its leaders away, or has stopped since (M3)")
     upgraded = integer(0, "upgrades", "it has restarted with the new release (T9)")
     registering = integer(0, "unknown_registrations", "it has registered in a new session, and has no answer yet (N3)")
+    knows_live = many(broker_set("who lives, as the last UpdateMetadata said that it received (N9)"), "news")
     controller_watch = integer(0, "watched", "its watch on /controller: 0: set; n: fired, the n-th unseen event (Z8)")
 
 
@@ -142,6 +145,7 @@ class Command(Record):
     unsent = many(broker_set("brokers to which that controller has yet to send it"), "controllers")
     sent = many(broker_set("brokers to which that controller has sent it"), "controllers")
     overtaken = many(broker_set("those whose connection has closed since: it may come late, or never"), "connections")
+    early = many(broker_set("brokers to which that controller sent it before it said who lives (N9)"), "news_controllers")
 
 
 class Decision(Record):

@@ -48,7 +48,7 @@ def elects_after_failure(c: Any) -> bool:
 
 OF_COMMANDS = (
     "write_decision", "lose_decision_answer", "answer_command", "ignore_command", "elect_instead", "become_leader",
-    "become_follower", "refuse_unknown_command",
+    "become_follower", "refuse_unknown_command", "ignore_unknown_leader",
 )  # fmt: skip
 
 NEEDS: dict[str, dict[str, Needs]] = {

@@ -10,6 +10,6 @@ picture, `replay` the plain model running it, `shrink` dropping what is not need
     why              why a property is violated, from `evidence` (its last comparisons) and `witness` (in Kafka's words)
     trace_document   the JSON under every picture: `messages` are its arrows, `scene` is what is drawn of a state
     visible          text of a file on its way to people, as text alone
-    words            how sets, brokers, batches and logs are written; `notation_designs`,
-                     `notation_kraft`: states of the other models
+    words            how sets, brokers, batches and logs are written; `notation_in_flight`: messages;
+                     `notation_designs`, `notation_kraft`: states of the other models
 """

@@ -8,8 +8,6 @@ watermark; `from 1: 0b|1c` starts at offset 1. A description is a mapping from p
 
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
-from operator import or_
 from typing import Any
 
 from ..model.choices import Condition, FetchBelowStart
@@ -17,6 +15,7 @@ from ..model.language.kinds import NO_MEMBER, walk
 from ..model.truncation.names import Truncation
 from ..model.vocabulary import Phase, Starting
 from .notation_designs import describe_designs, describe_published, describe_strategies
+from .notation_in_flight import in_flight
 from .notation_kraft import describe_published_kraft
 from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, Facts, letter, log, member, members, named
 
@@ -31,7 +30,7 @@ def describe_kafka(s: Any) -> Facts:
         facts[controller_part(s, epoch)] = _controller(s, epoch, controller)
     for broker in range(s.config.brokers):
         facts[f"broker {broker}"] = _broker(s, broker)
-    facts["in flight"] = _in_flight(s)
+    facts["in flight"] = in_flight(s)
     facts["promised"] = _promised(s)
     return facts
 
@@ -119,6 +118,8 @@ def _broker(s: Any, broker: int) -> dict[str, str]:
         out["event /controller"] = f"unseen, number {process.controller_watch}"
     if process.registering:
         out["registration"] = "has no answer from the store yet"
+    for known in process.knows_live if process.up else ():
+        out["knows live"] = members(known)
     if process.leaving:
         out["shutdown"] = "asks the controller to move its leaders" if process.up else "has stopped in good order"
     if process.controller_epoch:
@@ -203,63 +204,6 @@ def _following(s: Any, me: Any) -> str:
             doing = "has failed: the leader's log starts beyond its own high watermark"
     again = f", round {me.rounds}" if me.rounds > 1 else ""
     return f"follows {me.leader} in epoch {me.leader_epoch}, {doing}{again}"
-
-
-def _in_flight(s: Any) -> dict[str, str]:
-    """All messages in flight, by partition."""
-    out = {}
-    for partition in range(s.config.partitions):
-        for fact, text in [*_commands(s, partition), *_deletions(s, partition), *_fetches(s, partition)]:
-            out[named(s, partition, fact)] = text
-    return out
-
-
-def _commands(s: Any, partition: int) -> Iterator[tuple[str, str]]:
-    """LeaderAndIsr requests: sent, and decided but not sent yet."""
-    earlier = s.earlier_command[partition] if partition < len(s.earlier_command) else ()
-    for epoch, command in enumerate(earlier):
-        if any(command.sent):
-            told = f"leader {member(command.leader)} isr {members(command.isr)} v{command.zk_version}"
-            yield f"of the deleted topic, epoch {epoch}", f"to {members(reduce(or_, command.sent))}: {told}"
-    for epoch, command in enumerate(s.command[partition]):
-        text = f"leader {member(command.leader)} isr {members(command.isr)} v{command.zk_version}"
-        for controller in range(s.config.controllers):
-            late = "" if s.config.controllers == 1 else f" from controller {controller}"
-            if command.sent[controller]:
-                yield f"LeaderAndIsr epoch {epoch}{late}", f"to {members(command.sent[controller])}: {text}"
-            if command.unsent[controller]:
-                yield f"to be sent, epoch {epoch}{late}", f"to {members(command.unsent[controller])}: {text}"
-
-
-def _deletions(s: Any, partition: int) -> Iterator[tuple[str, str]]:
-    """StopReplica, and requests with the flag INIT that do not name the partition."""
-    for number, controller in enumerate(s.controller):
-        if controller.stopping[partition]:
-            yield f"StopReplica from controller {number}", f"to {members(controller.stopping[partition])}"
-        if unnamed := controller.init_sent & ~controller.init_names[partition]:
-            yield f"INIT from controller {number} does not name it", f"to {members(unnamed)}"
-
-
-def _fetches(s: Any, partition: int) -> Iterator[tuple[str, str]]:
-    """Fetch requests and responses."""
-    if partition >= len(s.fetch_request):
-        return
-    for leader, followers in enumerate(s.fetch_request[partition]):
-        for follower, request in enumerate(followers):
-            if request.sent:
-                checked = ", to be counted" if request.checked else ""
-                text = f"from {request.fetch_offset}, epoch {request.leader_epoch}, last {request.last_epoch}{checked}"
-                yield f"fetch of {follower} from {leader}", text
-    late = s.late_response[partition] if partition < len(s.late_response) else []
-    for follower, response in [*enumerate(s.fetch_response[partition]), *enumerate(late)]:
-        if response.sent:
-            batch = " ".join(f"{x.epoch}{letter(x.record)}" for x in response.log if x.record) or "nothing"
-            by = "" if response.leader == NO_MEMBER else f", late, by {response.leader}"
-            yield f"response to {follower}{by}", f"{batch} at {response.base_offset}, hw {response.hw}"
-    for follower, refusal in enumerate(s.fetch_refusal[partition] if partition < len(s.fetch_refusal) else []):
-        if refusal.sent:
-            text = f"epoch {refusal.epoch} ends at {refusal.end}" if refusal.epoch >= 0 else f"begins at {refusal.end}"
-            yield f"refusal to {follower} by {refusal.leader}", f"of a fetch from {refusal.fetch_offset}: {text}"
 
 
 def _promised(s: Any) -> dict[str, str]:

@@ -97,6 +97,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "exchanged_directory": ("N2", "KAFKA-15608"),
     "empty_isr": ("N10", "KAFKA-5083"),
     "earlier_records": ("KAFKA-18991, with records",),
+    "unknown_leader": ("KAFKA-4443", "N9"),
     "late_registration": ("N3", "KAFKA-9839"),
     "n1_outlived_fetch": ("KAFKA-15221", "KAFKA-14617", "N1"),
     "uncommitted_isr": ("KAFKA-13091", "N12"),

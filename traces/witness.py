@@ -28,6 +28,7 @@ WORDS: dict[str, str | tuple[str, str]] = {
     "replica.checkpoint": "broker {1}'s checkpoint is {value}",
     "broker.up": ("broker {0} is down", "broker {0} runs"),
     "broker.registering": ("broker {0} knows its registration", "broker {0} does not know its new registration yet"),
+    "broker.knows_live": "broker {0} knows as live {value}",
     "broker.leaving": ("broker {0} stays", "broker {0} is shutting down"),
     "controller.active": ("controller {0} has resigned", "controller {0} takes itself for the controller"),
     "controller.host": "controller {0} runs on broker {value}",

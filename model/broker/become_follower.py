@@ -7,6 +7,7 @@ from ..truncation.rules import begin_truncation
 from ..vocabulary import Phase
 from .high_watermark import checkpoint_at_leader_change
 from .roles import obeys, stop_fetching, stop_serving
+from .who_lives import hear_before, names_unknown_leader
 
 
 def become_follower(s, partition, broker, epoch, controller):
@@ -19,9 +20,10 @@ def become_follower(s, partition, broker, epoch, controller):
 
     Design: V3 C, becomeFollower (C1, C4, C5).   Kafka: Partition.makeFollower.
     Modifies: replica[partition][broker], broker[broker], generation[partition], isr_write, fetch_response,
-        late_response, fetch_request[partition], command[partition].
+        late_response, fetch_request[partition], command[partition], controller[controller].
     Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first); broker (which
-        version its leader speaks).
+        version its leader speaks); controller[controller].naming, controller[controller].named_live (what it has sent before over
+        the same connection).
     """
     command = s.command[partition][epoch]
     if not contains(command.sent[controller], broker):
@@ -30,9 +32,12 @@ def become_follower(s, partition, broker, epoch, controller):
         return False
     if command.leader == NO_BROKER and s.config.command_order is not CommandOrder.LOG:
         return False
+    if names_unknown_leader(s, partition, broker, epoch, controller):
+        return False  # Without it, the leader is followed that a broker does not know as live.
     if not obeys(s, partition, broker, epoch, controller):
         return False
 
+    hear_before(s, partition, broker, epoch, controller)
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
     remember_generation(s, partition, broker, 1)  # Without it, properties do not check the replica; nothing else reads it.
     me = s.replica[partition][broker]

@@ -6,6 +6,7 @@ from ..history import remember_generation, remember_leader
 from ..members import contains, excluding
 from .high_watermark import advance_high_watermark, checkpoint_at_leader_change
 from .roles import drop_checked, forget_isr_write, obeys, stop_fetching
+from .who_lives import hear_before
 
 
 def become_leader(s, partition, broker, epoch, controller):
@@ -18,8 +19,9 @@ def become_leader(s, partition, broker, epoch, controller):
 
     Design: V3 C, becomeLeader (C1, C3, C5).   Kafka: Partition.makeLeader.
     Modifies: replica[partition][broker], broker[broker], history[partition], generation[partition], isr_write, fetch_response,
-        late_response, fetch_request[partition], command[partition].
-    Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first).
+        late_response, fetch_request[partition], command[partition], controller[controller].
+    Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first);
+        controller[controller].naming, controller[controller].named_live (what it has sent before over the same connection).
     """
     command = s.command[partition][epoch]
     if not contains(command.sent[controller], broker):
@@ -31,6 +33,7 @@ def become_leader(s, partition, broker, epoch, controller):
     if s.config.lead_again is LeadAgain.IGNORED and s.replica[partition][broker].leader == broker:
         return False  # it leads already (V3 C, 2.1)
 
+    hear_before(s, partition, broker, epoch, controller)
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
     remember_generation(s, partition, broker, 1)  # Without it, properties do not check the replica; nothing else reads it.
     serve(s, partition, broker, epoch, command.isr, command.zk_version)

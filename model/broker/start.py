@@ -7,6 +7,7 @@ the registration (`start_up = told`). With `start_up = at-once` all is one step,
 
 from ..choices import EmptyEpoch, StartUp
 from ..controller.connections import forget_sent
+from ..controller.who_lives import drop_news
 from ..epoch_cache import forget_epochs_from
 from ..history import remember_generation
 from ..members import NO_BROKER, contains, excluding
@@ -66,6 +67,7 @@ def drop_earlier_commands(s, broker):
     for controller in range(s.config.controllers):
         me = s.controller[controller]
         me.init_sent = excluding(me.init_sent, broker)
+        drop_news(s, broker, controller)
         for partition in range(s.config.partitions):
             me.stopping[partition] = excluding(me.stopping[partition], broker)
             for epoch in range(s.config.epochs):

@@ -18,6 +18,7 @@ from .decide import (
 )
 from .memory import bounced_brokers, forget_bounced, is_free
 from .topic_deletion import stop_deleted
+from .who_lives import say_who_lives
 
 
 def see_broker_change(s, controller):
@@ -60,6 +61,7 @@ def see_broker_change(s, controller):
     if bounced_brokers(s, controller) & s.zookeeper.broker_ids != 0:
         me.brokers_watch = unseen_events(s, me.host) + 1
     forget_bounced(s, controller)
+    say_who_lives(s, controller, present)  # Without it, brokers do not know who has started since.
     if s.config.told_newcomers:
         for partition in range(s.config.partitions):
             if s.zookeeper.leader_and_isr[partition].version > 0:

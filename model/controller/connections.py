@@ -2,6 +2,7 @@
 
 from ..choices import CommandOrder, StopsTo
 from ..members import excluding, only
+from .who_lives import drop_news
 
 
 def close_connection(s, broker, controller):
@@ -82,6 +83,7 @@ def is_lost(s, command, partition, epoch, broker, controller):
 
 def forget_all_sent(s, broker, controller):
     """Nothing that the controller has sent reaches the next process of the broker."""
+    drop_news(s, broker, controller)
     for partition in range(s.config.partitions):
         if s.config.stops_to is not StopsTo.DEAD_TOO:
             me = s.controller[controller]

@@ -12,6 +12,7 @@ from ..vocabulary import NO_EPOCH, Moving, Purpose
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
 from .memory import bounced_brokers, forget_decision, is_free, is_working
+from .who_lives import send_informed
 
 
 def is_affected(s, controller, partition):
@@ -284,6 +285,7 @@ def dispatch(s, controller, partition, brokers):
         brokers = holders(s, partition)  # also those that the controller believes to be dead
     if brokers != 0:
         command = s.command[partition][node.leader_epoch]
+        send_informed(s, controller, partition, node.leader_epoch, brokers)
         command.leader = node.leader
         command.isr = node.isr
         command.zk_version = node.version

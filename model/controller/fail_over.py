@@ -10,6 +10,7 @@ from .memory import resign
 from .partition_change import note_changes
 from .reassignment import note_reassignments
 from .topic_deletion import note_deletions
+from .who_lives import say_who_lives, send_early
 
 
 def see_controller_change(s, broker):
@@ -52,7 +53,8 @@ def recover_controller(s, controller):
     """A new controller reads the store and sends what is published to every live broker, with the flag INIT (R11).
 
     Its predecessor may have written decisions that it never sent. Then it reads the live brokers
-    (on_broker_change follows, and partitions without a leader get one) and continues the reassignments.
+    (on_broker_change follows, and partitions without a leader get one) and continues the reassignments. In Kafka it says who
+    lives, too: up to 0.10.1 after the roles (N9).
 
     Design: V3 D.3-9 (D2, D3, A6, F1, H1, H2).   Kafka: KafkaController.onControllerFailover.
     Modifies: controller[controller], command.
@@ -83,6 +85,8 @@ def recover_controller(s, controller):
         if node.version > 0:
             live = holders(s, partition) & me.live
             dispatch(s, controller, partition, live)
+            send_early(s, controller, partition, live)  # Without it, the roles come after UpdateMetadata: who_lives = said-first.
+    say_who_lives(s, controller, me.live)
     note_deletions(s, controller)
     note_changes(s, controller)
     note_reassignments(s, controller)  # Without it, moves that the last controller began are not continued (availability).

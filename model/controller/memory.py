@@ -20,6 +20,8 @@ def forget(s, controller):
     me.active = 0
     me.host = NO_BROKER
     me.live = 0
+    if s.config.news:
+        forget_behind_unsent(s, controller)
     forget_bounced(s, controller)  # Without it, what it had noticed makes two states of one.
     me.brokers_watch = 0
     me.topics_watch = 0
@@ -50,6 +52,15 @@ def forget(s, controller):
             me.isr_read[partition] = 0
         for epoch in range(s.config.epochs):
             s.command[partition][epoch].unsent[controller] = 0
+
+
+def forget_behind_unsent(s, controller):
+    """What it says of who lives is sent after its first roles, which it sends no more."""
+    me = s.controller[controller]
+    for partition in range(s.config.partitions):
+        for epoch in range(s.config.epochs):
+            command = s.command[partition][epoch]
+            me.naming[0] = me.naming[0] & ~(command.early[controller] & command.unsent[controller])
 
 
 def bounced_brokers(s, controller):

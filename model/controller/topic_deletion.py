@@ -175,6 +175,8 @@ def set_commands_apart(s, partition):
         command.isr = 0
         command.zk_version = 0
         command.moved = 0
+        for controller in range(s.config.news_controllers):
+            command.early[controller] = 0
         for controller in range(s.config.controllers):
             earlier.sent[controller] = command.sent[controller]
             command.sent[controller] = 0

@@ -22,6 +22,14 @@ SETTINGS = [
     {"consumers": 1, "session_expiries": 1}, {**MOVED, "reassignment": "v3-older"}, {**MOVED, "isr_watch": 1},
     {"brokers": 3, "store": "answered", "decisions": "multi", "session_expiries": 1}, {**MOVED, "alerts": 1},
     {"brokers": 3, "scheduled_elections": 1, "preferred_elections": 1, "session_expiries": 1},
+    {"elections": "answered", "session_expiries": 1, "max_epoch": 2, "ignored_commands": 1, "preferred_elections": 1},
+    {"topic_deletions": 1, "deletion": "node-by-node", "session_expiries": 1},
+    {"init": "per-broker", "controller_changes": 1, "topic_deletions": 1, "deletion": "at-once"},
+    {**MOVED, "store": "answered", "lost_answers": 1, "session_expiries": 1, "max_epoch": 2},
+    {"store": "answered", "decisions": "multi", "session_expiries": 1, "max_epoch": 2},
+    {"clients": 1, "routing": "external-view", "session_expiries": 1},
+    {"broker_epochs": 1, "unknown_registration": "refused", "session_expiries": 1, "topic_deletions": 1},
+    {"message_losses": 1, "failed_epoch_request": "high-watermark", "truncation": "by-common-epoch", "session_expiries": 1},
 ]  # fmt: skip
 SEEDS = (3006, 3010, 3040, 3162, 3242, 3330, 3832, 4263, 4476, 4762, 5268, 5428, 5500, 7413, 17257)
 """Of settings at random under which some action is taken that no other of these takes."""

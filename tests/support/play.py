@@ -3,14 +3,14 @@
 from support.kafka import KAFKA, tiny
 
 
-def play(revision, script, preferred=None, **settings):
+def play(revision, script, preferred=None, initial=0, **settings):
     """The state after the script; what a line leaves out of an action's parameters is 0.
 
-    `preferred`: begin where this broker is the preferred replica.
+    `preferred`: begin where this broker is the preferred replica. `initial`: the number of the initial state.
     """
     config = tiny(revision, **settings)
     states = KAFKA.initial_states(config)
-    state = states[0]
+    state = states[initial]
     if preferred is not None:
         state.zookeeper.preferred[0] = preferred
     for line in filter(None, map(str.strip, script.splitlines())):

@@ -294,6 +294,9 @@ REFUSED = {
     "a registration that a broker does not know yet: 2.2.0 to 2.5.0 refuse what names it, and are not performed here": (
         "learn_registration", "refuse_unknown_command", "refuse_unknown_stop",
     ),
+    "roles that come before a new controller says who lives: 0.8 to 0.10.1, which are not performed here": (
+        "learn_who_lives", "ignore_unknown_leader",
+    ),
     "a broker here has one log directory, so it has no other to exchange it for": ("exchange_directory",),
     "a broker of Kafka reads no roles from the store as it starts: it waits for the controller": ("take_role",),
 }  # fmt: skip
