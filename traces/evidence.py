@@ -16,6 +16,7 @@ from functools import cache
 from types import CodeType, FrameType
 from typing import Any
 
+from ..model.language.choices import Choice
 from ..model.language.kinds import Kind, Many, Record, Row
 
 Path = tuple[int, str]
@@ -34,6 +35,8 @@ class Call:
     value: Any = None
     calls: list["Call"] = field(default_factory=list)
     read: dict[Path, int] = field(default_factory=dict)
+    witness: dict[str, int] = field(default_factory=dict)
+    """The variables of a generator, where an element of it decided."""
 
 
 @dataclass(frozen=True)
@@ -129,10 +132,12 @@ def gather(function: Callable[..., Any], states: Sequence[Any], binding: Sequenc
     places: list[Place] = []
     met: dict[Path, int] = {}
     given: list[tuple[ast.expr, Call]] = []
+    witnesses: dict[str, int] = {}
     while True:
         met.update(call.read)
         node, want, inner, beside = deciding(call, bool(call.value))
         given += [(operand, call) for operand in beside]
+        witnesses.update(call.witness)
         text = "" if node is None else ast.unparse(node)
         places.append(Place(call.code.co_name, call.module, call.code.co_filename, call.line, text))
         if inner is None or not isinstance(node, ast.Call):
@@ -142,7 +147,7 @@ def gather(function: Callable[..., Any], states: Sequence[Any], binding: Sequenc
     notes.loose.clear()
     for argument, caller in given:
         read_again(argument, caller)
-    operands = values_in(node, call)
+    operands = {**witnesses, **values_in(node, call)}
     return Evidence(tuple(places), want, dict(notes.loose), met, operands)
 
 
@@ -186,6 +191,7 @@ def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | No
     if found is None:
         return None, answer, None, beside
     statement, test = found
+    call.witness.update({name: call.locals[name] for name in loops_around(tree, statement) if name in call.locals})
     if not isinstance(statement.value, ast.Constant):
         node, want = statement.value, answer
     elif test is not None:
@@ -197,7 +203,12 @@ def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | No
         inner = followed(node, want, call)
         if inner is not None:
             return node, want, inner, beside
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        named_there = witness(node, want, call)
+        if named_there is not None:
+            call.locals = {**call.locals, **named_there}
+            call.witness.update(named_there)
+            node = node.args[0].elt  # type: ignore[attr-defined]
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             node, want = node.operand, not want
         elif isinstance(node, ast.IfExp):
             node = node.body if evaluated(node.test, call) else node.orelse
@@ -215,6 +226,19 @@ def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | No
     return node, want, None, beside
 
 
+def witness(node: ast.expr, want: bool, call: Call) -> dict[str, int] | None:
+    """The values of a generator's variables at which it is decided that not `all` of it is true, or `any`; else None."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == ("any" if want else "all")):
+        return None
+    if len(node.args) != 1 or not isinstance(node.args[0], ast.GeneratorExp):
+        return None
+    names = sorted({one.id for part in node.args[0].generators for one in ast.walk(part.target) if isinstance(one, ast.Name)})
+    element = ast.Tuple([node.args[0].elt, *(ast.Name(name, ast.Load()) for name in names)], ast.Load())
+    pairs = evaluated(ast.Call(ast.Name("list", ast.Load()), [ast.GeneratorExp(element, node.args[0].generators)], []), call)
+    found = next((rest for came_to, *rest in pairs or () if bool(came_to) == want), None)
+    return None if found is None else dict(zip(names, found, strict=True))
+
+
 def assigned(tree: ast.AST, name: str) -> ast.expr | None:
     """What a variable was assigned, where that happens at one place and is a condition; else nothing is known of it."""
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name]
@@ -226,7 +250,8 @@ def followed(node: ast.expr, want: bool, call: Call) -> Call | None:
     """The call at an expression that is a plain call, when there is more to say inside: a false return, or a comparison."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
         return None
-    same = [c for c in call.calls if c.code.co_name == called_name(node, call) and bool(c.value) == want]
+    made = [*call.calls, *(one for c in call.calls if c.code.co_name == "<genexpr>" for one in c.calls)]
+    same = [c for c in made if c.code.co_name == called_name(node, call) and bool(c.value) == want]
     if not same or (want and not compares(same[-1])):
         return None
     return same[-1]
@@ -267,6 +292,12 @@ def returned(tree: ast.AST, line: int) -> tuple[ast.Return, tuple[ast.expr, bool
     return None
 
 
+def loops_around(tree: ast.AST, statement: ast.stmt) -> list[str]:
+    """The variables of the loops in which a statement stands."""
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For) and any(one is statement for one in ast.walk(node))]
+    return [node.target.id for node in loops if isinstance(node.target, ast.Name)]
+
+
 def covers(node: ast.stmt, line: int) -> bool:
     """Whether a statement stands at a line."""
     return node.lineno <= line <= (node.end_lineno or node.lineno)
@@ -276,7 +307,7 @@ def evaluated(node: ast.expr, call: Call) -> Any:
     """The value of an expression where a call returned; None if it cannot be evaluated again."""
     code = compile(ast.fix_missing_locations(ast.Expression(node)), "<evidence>", "eval")
     try:
-        return eval(code, call.globals, call.locals)
+        return eval(code, {**call.globals, **call.locals})  # one scope, which generators see
     except Exception:  # a variable that was assigned after the expression, such as that of a loop
         return None
 
@@ -298,11 +329,18 @@ def values_in(node: ast.expr | None, call: Call) -> dict[str, int]:
     read_again(node, call)
     parts: list[ast.expr] = [node]
     if isinstance(node, ast.Compare):
-        parts = [node.left, *node.comparators]
+        parts = [one for one in (node.left, *node.comparators) if not is_member(one, call)]
+    elif isinstance(node, ast.BoolOp):
+        parts = []
     elif isinstance(node, ast.Call):
         parts = node.args
     values = ((ast.unparse(part), evaluated(part, call)) for part in parts if not isinstance(part, ast.Constant))
-    return {text: int(value) for text, value in values if isinstance(value, int)}
+    return {text: value if isinstance(value, Choice) else int(value) for text, value in values if isinstance(value, int)}
+
+
+def is_member(node: ast.expr, call: Call) -> bool:
+    """Whether an expression names a member of a choice: what it comes to is what it says."""
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and isinstance(evaluated(node.value, call), type)
 
 
 @cache

@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..model.language.kinds import MEMBERS, NO_MEMBER, Kind, Member, MemberSet
+from ..model.language.choices import Choice
+from ..model.language.kinds import MEMBERS, NO_MEMBER, Kind, Member, MemberSet, OneOf
 from .evidence import Evidence, Path, kind_at
 from .words import batch_of, letter, member, members, start_of
 
@@ -244,11 +245,12 @@ def tell_variables(kind: Any, binding: Mapping[str, int], found: Evidence) -> st
     """Any model: the values that violate it, then the expression that decided, with what it compares and what was read."""
     parts = [f"{name.replace('_', ' ')} {value}" for name, value in binding.items()]
     if found.places[-1].text:
-        shown = [f"{text} = {value}" for text, value in found.operands.items()]
+        shown = [f"{text} = {value.text if isinstance(value, Choice) else value}" for text, value in found.operands.items()]
         parts.append(f"`{found.places[-1].text}` is {str(found.answer).lower()}" + (f" with {', '.join(shown)}" if shown else ""))
     read = list(variables(kind, found, {}))
     facts = ", ".join([*read[:MAX_VARIABLES], *([f"and {len(read) - MAX_VARIABLES} more"] if read[MAX_VARIABLES:] else [])])
-    return ", ".join(parts) + (f"; {facts}" if parts and facts else facts)
+    said = ", ".join(parts) + (f"; {facts}" if parts and facts else facts)
+    return said or f"it returns {found.answer}"
 
 
 def variables(kind: Any, found: Evidence, words: Mapping[str, str | tuple[str, str]]) -> Iterator[str]:
@@ -292,7 +294,9 @@ def in_words(kind: Kind, value: int) -> str:
     """A value by its kind."""
     if isinstance(kind, MemberSet):
         return members(value)
-    return member(value) if isinstance(kind, Member) else str(value)
+    if isinstance(kind, Member):
+        return member(value)
+    return kind.text(value) if isinstance(kind, OneOf) else str(value)
 
 
 def named(paths: Mapping[Path, int]) -> dict[str, int]:

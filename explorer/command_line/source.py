@@ -13,7 +13,7 @@ from ...traces.action_notes import place_of
 from ..request import revision_named
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
-from .parsing import Parser, add_json, default_model, model_named, settings_of
+from .parsing import Parser, add_json, default_model, model_named, only_revision, settings_of
 from .report import console
 
 SUMMARY = """Print the model as one revision runs it: what the revision decides is gone, docstrings and comments are kept.
@@ -41,11 +41,12 @@ def run(options: argparse.Namespace) -> int:
     """Print the text, or write JSON."""
     refuse_unwritable(options.json)
     model = model_named(options)
-    if options.revision is None:
+    named = options.revision or only_revision(model)
+    if named is None:
         raise UsageError(f"--revision is missing; the model {model.name} has {', '.join(model.revisions)}")
     settings = settings_of(options, model)
     decided = [name for name in model.config.settings if options.as_checked or name in settings]
-    revisions = [revision_named(model, name) for name in (options.against, options.revision) if name]
+    revisions = [revision_named(model, name) for name in (options.against, named) if name]
     sources = [source_of(model, model.configure(name, **settings), tuple(decided)) for name in revisions]
     if options.names:
         known = [action.name for action in model.actions]

@@ -2,7 +2,8 @@
 
 Read in this order: `kinds` (a state is a tree of records of small integers), `choices` (values with names), `settings` (its
 configuration), `actions` (guarded steps, rules chosen by a setting, the model as a whole), `program`
-(a model's functions as one closed set of syntax trees, held to the rules of the language), `layout`
+(a model's functions as one closed set of syntax trees, held to the rules of the language; `desugared` and
+`desugared_statements`: what is short for these), `layout`
 (the same state as an array of bytes and as a packed key), `loader` (compiles a program), `lowering` (the
 functions that go to LLVM directly, and in `lowered_failures` how they fail), `lowered_lanes` (the same for
 many states at once) and `pipeline` (how Numba compiles the others).

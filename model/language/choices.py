@@ -106,8 +106,10 @@ def as_written(node: Any) -> Any:
 class _Written(ast.NodeTransformer):
     """Puts back what is written in the files, where it was not decided."""
 
-    def visit_Name(self, node: ast.Name) -> Any:
-        return getattr(node, "written", node)
+    def visit(self, node: ast.AST) -> Any:
+        """What is written in the place of a node, if that is known."""
+        written = getattr(node, "written", None)
+        return written if isinstance(written, ast.AST) else super().visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         self.generic_visit(node)
@@ -115,6 +117,3 @@ class _Written(ast.NodeTransformer):
         if word:
             node.ops = [ast.Is() if word == "is" else ast.IsNot()]
         return node
-
-    def visit_Constant(self, node: ast.Constant) -> Any:
-        return getattr(node, "written", node)

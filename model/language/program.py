@@ -6,7 +6,8 @@ is collected, by reading names, into one program in which each name has one mean
 
 The rules, which `check` enforces with file and line: module-level functions; `if`, `for` over a constant
 range, early `return`, assignment; arithmetic, comparison and calls of other model functions, `min`, `max`
-and `range`. No `while`, `break`, floats, strings, containers, closures, default arguments or recursion.
+and `range`; and what is short for these (`desugared`): `any`, `all`, `sum` of a generator, `in`, `break`, `continue`,
+several targets. No `while`, floats, strings, containers, closures, default arguments or recursion.
 """
 
 import ast
@@ -20,6 +21,7 @@ from typing import Any, NoReturn
 
 from .actions import Rule, never
 from .choices import as_written, with_numbers
+from .desugared import desugared
 from .settings import Settings
 from .trees import LEAVES, OPERATORS, copied, names_in, nodes_of, reached, reads_in, stored_in
 
@@ -245,6 +247,8 @@ def parse(function: Any) -> tuple[ast.FunctionDef, str]:
 @cache
 def _as_first_read(function: Any) -> tuple[ast.FunctionDef, str]:
     """The tree in the function's file, not to be changed, and the file. What is edited later is not explored."""
+    if hasattr(function, "tree"):
+        return function.tree, function.file  # made from another (`desugared`)
     try:
         file, whole = inspect.getsourcefile(function) or "?", "".join(inspect.findsource(function)[0])
         code = function.__code__
@@ -271,6 +275,7 @@ def _checked(function: Any) -> tuple[ast.FunctionDef, str]:
     def refuse(node: ast.AST, what: str) -> NoReturn:
         raise LanguageError(f"{file}:{getattr(node, 'lineno', tree.lineno)}: {what} in {tree.name}")
 
+    tree = desugared(tree, file, getattr(function, "__globals__", {}), refuse)
     tree = with_numbers(tree, getattr(function, "__globals__", {}), locals_of(tree), refuse)
     check(tree, file, function)
     return tree, file
@@ -358,7 +363,7 @@ def _check_loop(loop: ast.For, local: set[str], refuse: Callable[[str], None]) -
     if loop.orelse:
         refuse("a loop with an else")
     if not all(is_fixed(end, local) for end in over.args):
-        refuse("a loop whose range depends on the state")
+        refuse("a loop whose range is neither numbers nor settings")
 
 
 def is_fixed(end: ast.expr, local: Container[str]) -> bool:

@@ -10,14 +10,15 @@ import linecache
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from .actions import Model
 from .choices import as_written
 from .kinds import Kind, declared
-from .program import Program, program
+from .program import Program, parse, program
 from .settings import Settings, Watched
 from .specialise import Folder, folded, refuses_always
 from .trees import copied, names_in, nodes_of, reads_in
@@ -65,11 +66,13 @@ def source_of(model: Model, config: Settings, decided: Collection[str] = (), onl
             reached[name] = None
             todo += sorted(names_in(result.functions[name]) & result.functions.keys())
     versions = _versions(result, reached)
+    made = {name: whole.originals[name].origin for name in reached if hasattr(whole.originals[name], "tree")}  # `desugared`
     pieces = [
         piece_of(whole, result, versions.get(name, name), actions.get(name, _own_name(whole, name)), name in actions)
         for name in reached
-        if name not in versions.values()
+        if name not in versions.values() and name not in made
     ]
+    pieces += [as_it_is(origin) for origin in dict.fromkeys(made.values()) if origin is not None]
     return _by_actor(pieces, [one for name in actions for one in pieces if one.is_action and one.name == actions[name]])
 
 
@@ -195,6 +198,12 @@ def piece_of(whole: Program, result: Program, name: str, shown: str, is_action: 
         return Piece(shown, "", 0, is_action, f"{first_line}\n", "", f"{rest}\n")
     writer = _Writer(tree, after, [line.rstrip("\n") for line in linecache.getlines(whole.files[name])])
     first = tree.body[0]
+    if hasattr(tree, "reshaped"):  # for one loop or assignment of the file it has several statements
+        written = tree.body[ast.get_docstring(tree) is not None :]
+        if writer.same(ast.Module(written, []), ast.Module(after.body, [])):
+            return replace(as_it_is(whole.originals[name]), name=shown, is_action=is_action)
+        text = ast.unparse(as_written(after)).partition("\n")[2]
+        return Piece(shown, whole.files[name], tree.lineno, is_action, f"{writer.lines[tree.lineno - 1]}\n", "", f"{text}\n")
     has_docstring = ast.get_docstring(tree) is not None
     heading = writer.lines[tree.lineno - 1 : first.lineno - 1]
     heading[0] = re.sub(r"^(\s*def )\w+", rf"\g<1>{shown}", heading[0])
@@ -202,6 +211,16 @@ def piece_of(whole: Program, result: Program, name: str, shown: str, is_action: 
     body = writer.block(after.body, 4) or ([] if has_docstring else ["    pass"])
     texts = ["".join(f"{line}\n" for line in part) for part in (heading, docstring, body)]
     return Piece(shown, whole.files[name], tree.lineno, is_action, *texts)
+
+
+def as_it_is(function: Any) -> Piece:
+    """A function as it is written in its file."""
+    tree, file = parse(function)
+    lines, first = linecache.getlines(file), tree.body[0]
+    has_docstring = ast.get_docstring(tree) is not None
+    ends = [tree.lineno - 1, first.lineno - 1, (first.end_lineno or 0) if has_docstring else first.lineno - 1, tree.end_lineno]
+    texts = ["".join(lines[begin:end]) for begin, end in pairwise(ends)]
+    return Piece(tree.name, file, tree.lineno, False, *texts)
 
 
 Place = tuple[int, int, int, int, type]

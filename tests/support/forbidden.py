@@ -11,7 +11,7 @@ def helper(s, number):
     return number + 1
 
 
-LOOP = "a loop whose range depends on the state"
+LOOP = "a loop whose range is neither numbers nor settings"
 SEVERAL = "an assignment to several targets"
 UNUSED = "an expression that nothing is done with"
 NOT_NAMED = "call of something other than a named function"
@@ -19,8 +19,6 @@ NEITHER = "is neither a model function nor an integer constant"
 
 BODIES = {
     "while s.count < 3: s.count += 1": "While",
-    "for number in range(3): break": "Break",
-    "for number in range(3): continue": "Continue",
     "s.count = 0.5": "the constant 0.5",
     "s.name = 'leader'": "the constant 'leader'",
     "s.leader = None": "the constant None",
@@ -32,7 +30,7 @@ BODIES = {
     "s.isr = {1, 2}": "Set",
     "s.log = [n for n in range(3)]": "ListComp",
     "s.log = s.log[0:2]": "Slice",
-    "return s.leader in s.isr": "In",
+    "return s.leader in s.isr": "`in` with something other than a tuple of values, or range(a, b),",
     "return s.leader is s.isr": "`is` with something other than a member of a Choice",
     "s.count = (lambda n: n)(1)": NOT_NAMED,
     "def inner(n): return n": "FunctionDef",
@@ -40,8 +38,9 @@ BODIES = {
     "return s.log.count(1)": NOT_NAMED,
     "s.count > 0 and helper(s, 1)": UNUSED,
     "s.count": UNUSED,
-    "s.one, s.other = s.other, s.one": SEVERAL,
-    "s.one = s.other = 1": SEVERAL,
+    "s.one, s.other = helper(s, 1)": SEVERAL,
+    "return any([s.count])": "any of something other than a generator",
+    "return min(n for n in range(3))": "min of a generator without default=",
     "return (n := s.count) > n": "NamedExpr",
     "for _ in range(s.count): s.total += 1": LOOP,
     "for slot in s.log: s.total += slot": "a loop over something other than a range",
@@ -67,13 +66,13 @@ SIGNATURES = ("s, number=1", "s, *numbers", "s, *, number", "s, /, number")
 
 def uses_loop_over_variable(s):
     end = s.count
-    for _ in range(end):  # refused: a loop whose range depends on the state
+    for _ in range(end):  # refused: a loop whose range is neither numbers nor settings
         s.total += 1
     return True
 
 
 def uses_loop_over_parameter(s, number):
-    for _ in range(number):  # refused: a loop whose range depends on the state
+    for _ in range(number):  # refused: a loop whose range is neither numbers nor settings
         s.total += 1
     return True
 

@@ -1,0 +1,323 @@
+"""What a model may write for short, in the words that every engine reads: the first pass over a function's syntax tree.
+
+    any(s.node[n].up for n in range(s.config.nodes))       a function of its own with a loop, which is called here
+    sum(...), all(...), min(..., default=0), max(...)      the same
+    s.phase in (Phase.READ, Phase.DONE)                    s.phase == Phase.READ or s.phase == Phase.DONE
+    x in range(a, b)                                       x >= a and x < b
+    a = b = 0;  a, b = b, a                                one assignment each, of values that are computed first
+    continue, break                                        what comes behind them in a branch of its own, and a variable
+    for n in range(last)                                   where `last = s.config.nodes`, or a parameter that gets such a number
+
+Python runs what is written; so the plain engine compares both. A node that is replaced keeps how it was `written`.
+"""
+
+import ast
+from collections.abc import Callable, Container, Mapping
+from types import FunctionType
+from typing import Any
+
+from .desugared_statements import Statements, assign, free_of
+from .trees import copied, nodes_of, stored_in
+
+Refuse = Callable[[ast.AST, str], None]
+
+FOLDS = ("any", "all", "sum", "min", "max")
+"""What is said of a generator."""
+
+COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
+
+
+def desugared(tree: ast.FunctionDef, file: str, meanings: Mapping[str, Any], refuse: Refuse) -> ast.FunctionDef:
+    """The function in fewer words. `meanings`: of the names in its module; the tree is changed."""
+    local = own_names(tree)
+    known = settings_named(tree, local)
+    loops = [node for node in nodes_of(tree) if isinstance(node, ast.Call) and called(node) == "range"]
+    for loop in loops:
+        loop.args = [_Put(known).visit(end) for end in loop.args]
+    tree = _Expressions(tree, file, local, meanings, refuse).visit(tree)
+    shape = Statements(tree, local)
+    tree.body = shape.block(tree.body)
+    if shape.reshaped:
+        tree.reshaped = True  # type: ignore[attr-defined]  # its statements are not those of the file (`source`)
+    return ast.fix_missing_locations(tree)
+
+
+def called(node: ast.Call) -> str:
+    """The name that is called."""
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def own_names(tree: ast.FunctionDef) -> set[str]:
+    """The parameters and variables of a function; those of its generators are not its own."""
+    inner = {id(one) for node in nodes_of(tree) if isinstance(node, COMPREHENSIONS) for one in nodes_of(node)}
+    names = [one for one in nodes_of(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+    return {one.arg for one in tree.args.args} | {one.id for one in names if id(one) not in inner}
+
+
+def settings_named(tree: ast.FunctionDef, local: Container[str]) -> dict[str, ast.expr]:
+    """The variables that stand for a number or a setting throughout: assigned once, in no branch and no loop."""
+    from .program import is_fixed  # only here: it imports this
+
+    known: dict[str, ast.expr] = {}
+    stores = [one.id for one in nodes_of(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+    for target, given in (pair for statement in tree.body for pair in pairs_of(statement)):
+        if isinstance(target, ast.Name) and stores.count(target.id) == 1:
+            value = _Put(known).visit(copied(given))
+            if is_fixed(value, local):
+                known[target.id] = value
+    return known
+
+
+def pairs_of(statement: ast.stmt) -> list[tuple[ast.expr, ast.expr]]:
+    """The targets of an assignment, each with its value; those that a call or a record gives are left out."""
+    if not isinstance(statement, ast.Assign):
+        return []
+    out: list[tuple[ast.expr, ast.expr]] = []
+    for target in statement.targets:
+        if isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple):
+            out += zip(target.elts, statement.value.elts, strict=False)
+        else:
+            out.append((target, statement.value))
+    return out
+
+
+class _Put(ast.NodeTransformer):
+    """Puts expressions in the place of names."""
+
+    def __init__(self, values: Mapping[str, ast.expr]) -> None:
+        self.values = values
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        if node.id in self.values and isinstance(node.ctx, ast.Load):
+            return ast.copy_location(copied(self.values[node.id]), node)
+        return node
+
+
+# Expressions.
+
+
+class _Expressions(ast.NodeTransformer):
+    """Rewrites expressions of one function."""
+
+    def __init__(self, tree: ast.FunctionDef, file: str, local: set[str], meanings: Mapping[str, Any], refuse: Refuse) -> None:
+        self.tree, self.file, self.local, self.meanings, self.refuse = tree, file, local, meanings, refuse
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        name = called(node)
+        is_fold = name in FOLDS and name not in self.local and name not in self.meanings
+        if is_fold and node.args and isinstance(node.args[0], ast.GeneratorExp):
+            return self.folded(name, node, node.args[0])
+        if is_fold and name not in ("min", "max"):
+            self.refuse(node, f"{name} of something other than a generator, such as {name}(f(s, n) for n in range(3)),")
+        self.generic_visit(node)
+        meaning = self.meanings.get(name)
+        if isinstance(meaning, FunctionType) and name not in self.local and (places := range_parameters(meaning)):
+            return self.narrowed(node, meaning, places)
+        return node
+
+    def folded(self, name: str, node: ast.Call, generator: ast.GeneratorExp) -> ast.Call:
+        """A call of a function that loops as the generator does."""
+        defaults = {one.arg: one.value for one in node.keywords}
+        if len(node.args) > 1 or not defaults.keys() <= ({"default"} if name in ("min", "max") else set()):
+            self.refuse(node, f"{name} of a generator with more arguments")
+        if name in ("min", "max") and not defaults:
+            self.refuse(node, f"{name} of a generator without default=, the value where there is nothing to compare,")
+        free = [one for one in free_names(node) if one in self.local]
+        free.sort(key=lambda one: (one not in ("s", "t"), one))
+        if not free and self.tree.args.args:
+            free = [self.tree.args.args[0].arg]
+        body = loop_of(name, generator, defaults.get("default"))
+        return self.lifted(f"{self.tree.name}__{name}", node, free, body)
+
+    def lifted(self, name: str, node: ast.expr, parameters: list[str], body: list[ast.stmt]) -> ast.Call:
+        """A call of a new function with this body."""
+        arguments = ast.arguments([], [ast.arg(one) for one in parameters], None, [], [], None, [])
+        made = ast.copy_location(ast.FunctionDef(name, arguments, body, []), node)
+        function = function_of(ast.fix_missing_locations(made), self.meanings, self.file)
+        return self.call(function, node, [ast.Name(one, ast.Load()) for one in parameters])
+
+    def call(self, function: FunctionType, node: ast.expr, arguments: list[ast.expr]) -> ast.Call:
+        """A call of a function that is in no file, in the place of a node."""
+        name = ast.Name(function.__name__, ast.Load())
+        name.member = function  # type: ignore[attr-defined]  # what the name means
+        call = ast.copy_location(ast.Call(name, arguments, []), node)
+        call.written = copied(node)  # type: ignore[attr-defined]
+        return call
+
+    def narrowed(self, node: ast.Call, function: FunctionType, places: dict[int, str]) -> ast.Call:
+        """A call of the function for these numbers, over which it has loops."""
+        from .program import is_fixed
+
+        tree, file = source_of(function)
+        parameters = [one.arg for one in tree.args.args]
+        if len(parameters) != len(node.args) or not all(is_fixed(node.args[place], self.local) for place in places):
+            names = " and ".join(places.values())
+            self.refuse(
+                node, f"a call of {function.__name__}, whose loops range over {names}, with what is no number or setting,"
+            )
+        given = {one.id: parameters[at] for at, one in enumerate(node.args) if isinstance(one, ast.Name)}
+        values = {}
+        for place, name in places.items():
+            value = values[name] = copied(node.args[place])
+            for one in nodes_of(value):
+                if isinstance(one, ast.Name) and one.id in self.local:  # the state, of `s.config.nodes`
+                    if one.id not in given:
+                        self.refuse(node, f"a call of {function.__name__} with a setting, and without the state,")
+                    one.id = given[one.id]
+        twin = copied(tree)
+        twin.args.args = [one for at, one in enumerate(tree.args.args) if at not in places]
+        twin.body = [_Put(values).visit(one) for one in twin.body]
+        made = special(function, twin, file)
+        return self.call(made, node, [one for at, one in enumerate(node.args) if at not in places])
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        written = copied(node)
+        self.generic_visit(node)
+        if not any(isinstance(one, (ast.In, ast.NotIn)) for one in node.ops):
+            return node
+        if len(node.ops) > 1:
+            self.refuse(node, "`in` beside another comparison")
+        some = node.comparators[0]
+        is_range = isinstance(some, ast.Call) and called(some) == "range" and len(some.args) in (1, 2)
+        if not is_range and not (isinstance(some, (ast.Tuple, ast.List, ast.Set)) and some.elts):
+            self.refuse(node, "`in` with something other than a tuple of values, or range(a, b),")
+        values = [ast.Constant(0), *some.args][-2:] if isinstance(some, ast.Call) else some.elts  # type: ignore[attr-defined]
+        parts = [node.left, *values]
+        if not any(isinstance(one, ast.Call) for part in parts for one in nodes_of(part)):
+            result = is_among(parts, is_range, isinstance(node.ops[0], ast.In))
+            result.written = written  # type: ignore[attr-defined]
+            return ast.fix_missing_locations(ast.copy_location(result, node))
+        names = [f"value_{number}" for number in range(len(parts))]  # each is computed once
+        reads: list[ast.expr] = [ast.Name(one, ast.Load()) for one in names]
+        answer = ast.Return(is_among(reads, is_range, isinstance(node.ops[0], ast.In)))
+        call = self.lifted(f"{self.tree.name}__in", written, names, [ast.copy_location(answer, node)])
+        call.args = parts
+        return call
+
+
+def is_among(parts: list[ast.expr], is_range: bool, wanted: bool) -> ast.expr:
+    """Whether the first is one of the others, or from the second to below the third, as `wanted`."""
+    first, *others = parts
+    if is_range:
+        kinds: list[type[ast.cmpop]] = [ast.GtE, ast.Lt] if wanted else [ast.Lt, ast.GtE]
+        found = [compare(kind(), first, other) for kind, other in zip(kinds, others, strict=True)]
+        return ast.BoolOp(ast.And() if wanted else ast.Or(), found)
+    found = [compare(ast.Eq() if wanted else ast.NotEq(), first, other) for other in others]
+    return ast.BoolOp(ast.Or() if wanted else ast.And(), found) if len(found) > 1 else found[0]
+
+
+def compare(operator: ast.cmpop, left: ast.expr, right: ast.expr) -> ast.expr:
+    """A comparison of copies."""
+    return ast.Compare(copied(left), [operator], [copied(right)])
+
+
+def free_names(node: ast.AST) -> set[str]:
+    """The names that are read below a node and that no generator there has for its own."""
+    if isinstance(node, (ast.GeneratorExp, ast.ListComp)):
+        own = {name for one in node.generators for name in stored_in(one.target)}
+        first, *rest = node.generators
+        inner = [node.elt, *first.ifs, *(part for one in rest for part in (one.iter, *one.ifs))]
+        return free_names(first.iter) | {name for one in inner for name in free_names(one)} - own
+    if isinstance(node, ast.Name):
+        return {node.id} if isinstance(node.ctx, ast.Load) else set()
+    return {name for one in ast.iter_child_nodes(node) for name in free_names(one)}
+
+
+def loop_of(name: str, generator: ast.GeneratorExp, default: ast.expr | None) -> list[ast.stmt]:
+    """The body of a function that comes to the same as `name` of a generator."""
+    taken = {one.id for one in nodes_of(generator) if isinstance(one, ast.Name)}
+    best, some, value = (free_of(taken, one) for one in ("found", "some", "value"))
+    element = generator.elt
+    if name in ("any", "all"):
+        answer = name == "any"
+        test = element if answer else ast.UnaryOp(ast.Not(), element)
+        inner: list[ast.stmt] = [ast.If(test, [ast.Return(ast.Constant(answer))], [])]
+        before: list[ast.stmt] = []
+        after: list[ast.stmt] = [ast.Return(ast.Constant(not answer))]
+    elif name == "sum":
+        if isinstance(element, (ast.Compare, ast.BoolOp)) or (
+            isinstance(element, ast.UnaryOp) and isinstance(element.op, ast.Not)
+        ):
+            element = ast.IfExp(element, ast.Constant(1), ast.Constant(0))
+        inner = [ast.AugAssign(ast.Name(best, ast.Store()), ast.Add(), element)]
+        before, after = [assign(best, ast.Constant(0))], [ast.Return(ast.Name(best, ast.Load()))]
+    else:
+        assert default is not None
+        better = ast.Compare(ast.Name(value, ast.Load()), [ast.Lt() if name == "min" else ast.Gt()], [ast.Name(best, ast.Load())])
+        first = ast.Compare(ast.Name(some, ast.Load()), [ast.Eq()], [ast.Constant(0)])
+        choose = ast.If(ast.BoolOp(ast.Or(), [first, better]), [assign(best, ast.Name(value, ast.Load()))], [])
+        inner = [assign(value, element), choose, assign(some, ast.Constant(1))]
+        before = [assign(best, default), assign(some, ast.Constant(0))]
+        after = [ast.Return(ast.Name(best, ast.Load()))]
+    for one in reversed(generator.generators):
+        for test in reversed(one.ifs):
+            inner = [ast.If(test, inner, [])]
+        inner = [ast.For(one.target, one.iter, inner, [])]
+    return [ast.copy_location(one, generator) for one in (*before, *inner, *after)]
+
+
+# Functions that are in no file.
+
+
+def function_of(tree: ast.FunctionDef, meanings: Mapping[str, Any], file: str, origin: Any = None) -> FunctionType:
+    """A function with this tree, in the module with these names; `origin`: the one that is written in the file."""
+    code = compile(ast.Module([copied(tree)], []), file, "exec").co_consts[0]
+    function = FunctionType(code, meanings, tree.name)  # type: ignore[arg-type]
+    function.tree, function.file, function.origin = tree, file, origin  # type: ignore[attr-defined]
+    return function
+
+
+_special: dict[tuple[FunctionType, str], FunctionType] = {}
+
+
+def special(function: FunctionType, tree: ast.FunctionDef, file: str) -> FunctionType:
+    """The function for some numbers, which are in this tree of it already; the same for the same numbers."""
+    key = (function, ast.unparse(tree))
+    if key not in _special:
+        _special[key] = function_of(tree, function.__globals__, file, getattr(function, "origin", None) or function)
+    return _special[key]
+
+
+def source_of(function: Any) -> tuple[ast.FunctionDef, str]:
+    """The tree of a function as it is written, and its file."""
+    from .program import parse
+
+    return parse(function)
+
+
+_ranges: dict[FunctionType, dict[int, str]] = {}
+
+
+def range_parameters(function: FunctionType) -> dict[int, str]:
+    """The parameters over which a function has loops, or gives to one that has, by their places."""
+    if function not in _ranges:
+        _ranges[function] = {}  # while it is being found out: a function that calls itself is refused later
+        _ranges[function] = ranges_of(function)
+    return _ranges[function]
+
+
+def ranges_of(function: FunctionType) -> dict[int, str]:
+    """What `range_parameters` finds out."""
+    from .program import LanguageError
+
+    try:
+        tree, _ = source_of(function)
+    except LanguageError:  # which is raised where the function is added to a program
+        return {}
+    parameters = {one.arg: at for at, one in enumerate(tree.args.args)}
+    ends: list[ast.expr] = []
+    for node in nodes_of(tree):
+        if isinstance(node, ast.Call) and called(node) == "range":
+            ends += node.args
+        elif isinstance(node, ast.Call):
+            meaning = function.__globals__.get(called(node))
+            if isinstance(meaning, FunctionType):
+                ends += [node.args[at] for at in range_parameters(meaning) if at < len(node.args)]
+    named = {name for end in ends for name in free_names(end) if name in parameters and not is_state(name, end)}
+    return {parameters[name]: name for name in sorted(named - stored_in(tree))}
+
+
+def is_state(name: str, end: ast.expr) -> bool:
+    """Whether a name is read for its configuration alone, as in `s.config.nodes`."""
+    within = {id(one.value) for one in nodes_of(end) if isinstance(one, ast.Attribute)}
+    return all(id(one) in within for one in nodes_of(end) if isinstance(one, ast.Name) and one.id == name)

@@ -1,0 +1,124 @@
+"""Statements that are short for others: `break`, `continue`, and assignments to several targets (`desugared`)."""
+
+import ast
+from collections.abc import Container, Iterable
+from itertools import chain, count
+
+from .trees import copied, nodes_of
+
+
+class Statements:
+    """Rewrites statements of one function."""
+
+    def __init__(self, tree: ast.FunctionDef, local: Iterable[str]) -> None:
+        self.tree, self.taken, self.reshaped = tree, set(local), False
+
+    def fresh(self, name: str) -> str:
+        """A variable of its own."""
+        self.taken.add(chosen := free_of(self.taken, name))
+        return chosen
+
+    def block(self, statements: Iterable[ast.stmt]) -> list[ast.stmt]:
+        """A block in fewer words."""
+        return [made for one in statements for made in self.statement(one)]
+
+    def statement(self, node: ast.stmt) -> list[ast.stmt]:
+        """What comes to the same as a statement."""
+        if isinstance(node, ast.If):
+            node.body, node.orelse = self.block(node.body), self.block(node.orelse)
+        elif isinstance(node, ast.For):
+            return self.loop(node)
+        elif isinstance(node, ast.Assign) and (len(node.targets) > 1 or isinstance(node.targets[0], ast.Tuple)):
+            return self.assigned(node)
+        return [node]
+
+    def assigned(self, node: ast.Assign) -> list[ast.stmt]:
+        """An assignment for each target, of values that are computed first."""
+        targets, values = [[one] for one in node.targets], [node.value]
+        if len(targets) == 1 and isinstance(node.targets[0], ast.Tuple):
+            if not isinstance(node.value, ast.Tuple) or len(node.value.elts) != len(node.targets[0].elts):
+                return [node]  # which is refused
+            targets, values = [[one] for one in node.targets[0].elts], node.value.elts
+        else:
+            targets = [[one for row in targets for one in row]]
+        self.reshaped = True
+        out: list[ast.stmt] = []
+        names: list[ast.expr] = []
+        for value in values:
+            if not isinstance(value, ast.Constant):
+                out.append(assign(name := self.fresh("value"), value))
+                value = ast.Name(name, ast.Load())
+            names.append(value)
+        for row, value in zip(targets, names, strict=True):
+            out += [ast.Assign([one], copied(value)) for one in row]
+        return [ast.copy_location(one, node) for one in out]
+
+    def loop(self, node: ast.For) -> list[ast.stmt]:
+        """A loop without `break` and `continue`."""
+        node.body = self.block(node.body)
+        jumps = jumps_in(node.body)
+        if not jumps or node.orelse or not isinstance(node.target, ast.Name):
+            return [node]
+        self.reshaped = True
+        if ast.Break not in jumps:
+            node.body = without_jumps(node.body, "") or [ast.Pass()]
+            return [node]
+        left, own = self.fresh("left"), node.target.id
+        inside = without_jumps(node.body, left) or [ast.Pass()]
+        if any(isinstance(one, ast.Name) and one.id == own for one in nodes_of(self.tree) if not within(one, node)):
+            node.target = ast.Name(self.fresh(own), ast.Store())  # behind the loop it has the value of the last round
+            inside = [assign(own, ast.Name(node.target.id, ast.Load())), *inside]
+        going = ast.Compare(ast.Name(left, ast.Load()), [ast.Eq()], [ast.Constant(0)])
+        first = ast.copy_location(assign(left, ast.Constant(0)), node)
+        node.body = [ast.copy_location(ast.If(going, inside, []), node)]
+        return [first, node]
+
+
+def within(one: ast.AST, loop: ast.For) -> bool:
+    """Whether a node is below a loop."""
+    return any(one is node for node in nodes_of(loop))
+
+
+def jumps_in(body: Iterable[ast.stmt]) -> set[type]:
+    """`break` and `continue` that leave, or go on with, the loop of which this is the body."""
+    found: set[type] = set()
+    for one in body:
+        if isinstance(one, (ast.Break, ast.Continue)):
+            found.add(type(one))
+        elif isinstance(one, ast.If):
+            found |= jumps_in(one.body) | jumps_in(one.orelse)
+    return found
+
+
+def without_jumps(body: list[ast.stmt], left: str) -> list[ast.stmt]:
+    """The end of a round, from here: what comes behind a jump is in a branch; `left`: the variable that says so of the loop."""
+    out: list[ast.stmt] = []
+    for at, one in enumerate(body):
+        if isinstance(one, ast.Continue):
+            return out
+        if isinstance(one, ast.Break):
+            return [*out, ast.copy_location(assign(left, ast.Constant(1)), one)]
+        if isinstance(one, ast.If) and jumps_in([one]):
+            rest = body[at + 1 :]
+            then = one.body if leaves(one.body) else [*one.body, *map(copied, rest)]
+            otherwise = one.orelse if leaves(one.orelse) else [*one.orelse, *rest]
+            one.body, one.orelse = without_jumps(then, left) or [ast.Pass()], without_jumps(otherwise, left)
+            return [*out, one]
+        out.append(one)
+    return out
+
+
+def leaves(body: Iterable[ast.stmt]) -> bool:
+    """Whether a round never goes on behind these statements."""
+    jumps = (ast.Return, ast.Break, ast.Continue)
+    return any(isinstance(one, jumps) or (isinstance(one, ast.If) and leaves(one.body) and leaves(one.orelse)) for one in body)
+
+
+def assign(name: str, value: ast.expr) -> ast.Assign:
+    """`name = value`."""
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def free_of(taken: Container[str], name: str) -> str:
+    """A name like this one that is not taken."""
+    return next(one for one in chain([name], (f"{name}_{number}" for number in count(2))) if one not in taken)

@@ -1,0 +1,103 @@
+"""Short words come to the same in Python, which runs what is written, in compiled code, and as formulas."""
+
+import random
+
+import highwater
+import pytest
+from highwater.explorer.library import of_a_user
+from highwater.explorer.symbolic.relation import Relation
+from highwater.model.language import cells
+from highwater.model.language.program import LanguageError, program
+from highwater.model.language.source import source_of
+from support.agreement import SymbolicStep, as_model, plain_step, random_state
+from support.exploring import reachable
+from support.sugared import MODEL, first_above, step
+
+WHOLE = of_a_user(MODEL)
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 3, 4])
+def test_python_and_compiled_code_find_the_same_states(nodes):
+    config = WHOLE.configure("only", nodes=nodes)
+    states = {cells(state): state for _, state in reachable(WHOLE, config)}
+    found = highwater.check(MODEL, nodes=nodes, keep_going=True, threads=1)
+    broken = {one.name for one in WHOLE.properties if not all(map(one.function, states.values()))}
+    assert found.states == len(states)
+    assert {name for name, verdict in found.verdicts.items() if verdict == "violated"} == broken
+    assert nodes < 4 or broken == {"few_left", "no_high_pair", "all_low"}
+
+
+def test_z3_reads_the_same():
+    relation = Relation(WHOLE, WHOLE.configure("only", nodes=3), list(WHOLE.properties))
+    dice = random.Random(1)
+    for instance in relation.instances(False):
+        symbolic = SymbolicStep(relation, instance)
+        for _ in range(60):
+            state = random_state(WHOLE, relation.config, dice)
+            wanted, (enabled, _, after) = plain_step(state, instance), symbolic.at(cells(state), as_model(relation, cells(state)))
+            assert enabled == wanted[0] and (not enabled or after == wanted[1])
+
+
+def test_a_reason_names_the_witness():
+    found = highwater.check(MODEL, nodes=4, properties=["all_low"], threads=1)
+    assert "`s.node[one].number == 2` is true with node = 0, one = 3, s.node[one].number = 2;" in str(found)
+
+
+def test_the_source_is_as_it_is_written():
+    pieces = {piece.name: piece.text for piece in source_of(WHOLE, WHOLE.configure("only"))}
+    assert "            continue\n" in pieces["first_above"] and "            break\n" in pieces["first_above"]
+    assert not any("__" in name for name in pieces)
+
+
+def test_each_number_has_a_function_of_its_own():
+    whole = program([step, *(one.function for one in WHOLE.properties)])
+    assert sum(name.startswith("below") for name in whole.functions) == 2
+    assert first_above in whole.originals.values()
+
+
+def beyond_a_number(s):
+    total = 0
+    for number in range(s.total):  # refused: a loop whose range is neither numbers nor settings
+        total += number
+    return total
+
+
+def beyond_a_parameter(s, end):
+    total = 0
+    for number in range(end):
+        total += number
+    return total
+
+
+def calls_with_what_varies(s):
+    return beyond_a_parameter(s, s.total)  # refused: a call of beyond_a_parameter, whose loops range over end, with what is no
+
+
+def minimum_of_nothing(s):
+    return min(s.node[node].number for node in range(3))  # refused: min of a generator without default=
+
+
+def any_of_a_list(s):
+    return any([s.total, s.last])  # refused: any of something other than a generator
+
+
+def in_what_varies(s):
+    return s.total in s.node  # refused: `in` with something other than a tuple of values
+
+
+def takes_apart_a_call(s):
+    one, other = first_above(s, 1)  # refused: an assignment to several targets
+    return one + other
+
+
+REFUSED = [beyond_a_number, calls_with_what_varies, minimum_of_nothing, any_of_a_list, in_what_varies, takes_apart_a_call]
+
+
+@pytest.mark.parametrize("function", REFUSED, ids=lambda one: one.__name__)
+def test_what_is_still_refused_says_what_instead(function):
+    with open(__file__) as source:
+        lines = [(number, line) for number, line in enumerate(source, 1) if "# refused: " in line]
+    number, line = next(one for one in lines if one[0] > function.__code__.co_firstlineno)
+    with pytest.raises(LanguageError) as found:
+        program([function])
+    assert f":{number}: {line.partition('# refused: ')[2].strip()}" in str(found.value)
