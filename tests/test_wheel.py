@@ -43,6 +43,10 @@ def test_the_wheel_has_every_package_and_the_golden_traces(installed):
     assert list((installed / "highwater" / "traces" / "golden").glob("*.trace"))
 
 
+def test_the_wheel_has_the_man_page(installed):
+    assert (installed / "share" / "man" / "man1" / "highwater.1").read_text().startswith(".TH HIGHWATER")
+
+
 def test_it_checks_replays_and_shows(installed, tmp_path):
     request = ["--model", "published", "--revision", "high-watermark", "--brokers", "2", "--generic"]
     check = run(installed, tmp_path, "check", *request)

@@ -13,6 +13,7 @@ The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `re
     start_from        a state of a trace, as the place to begin
     streams           standard output and error, which may be closed or full
     progress_line     the status line of a long run
+    completion        what a shell may complete
     tables            tables and prose that fit the terminal
     report            the report of an outcome for people; `proof_report`: of a proof
     machine_readable  JSON and JUnit XML; `sarif`, `github`: for code scanning, and for GitHub Actions
@@ -24,6 +25,7 @@ The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `re
 import argparse
 import errno
 import importlib
+import os
 import re
 import sys
 import traceback
@@ -89,8 +91,10 @@ def prepare(arguments: list[str]) -> None:
 
 
 def guarded(arguments: list[str]) -> int:
-    """Run one command; whatever goes wrong is a sentence and an exit code."""
+    """Run one command; whatever goes wrong is a sentence and an exit code. Or tell a shell how its line can go on."""
     plugins: tuple[str, ...] = ()
+    asked = ASKED in os.environ
+    arguments = words_to_complete() if asked else arguments
     try:
         early, rest = common_flags().parse_known_args(arguments)
         file = file_among(rest)
@@ -99,7 +103,7 @@ def guarded(arguments: list[str]) -> int:
         if file:
             arguments, rest = without(file[0], arguments), without(file[0], rest)
             models = Models({name: one for name, one in models.items() if plugins[-1] in one.plugins})
-        return dispatch(arguments, rest, models)
+        return complete(rest, models) if asked else dispatch(arguments, rest, models)
     except Finished as finished:
         return finished.code
     except UsageError as error:
@@ -158,6 +162,29 @@ def dispatch(arguments: list[str], rest: list[str], models: Models) -> int:
         whole.print_help()
         return EXIT_USAGE
     return int(importlib.import_module(f".{name}", __name__).run(options))
+
+
+ASKED = "_ARGCOMPLETE"
+"""The variable of the environment by which a shell asks how a line can go on."""
+
+
+def words_to_complete() -> list[str]:
+    """The words of that line, without the program's name."""
+    line, point = os.environ.get("COMP_LINE", ""), os.environ.get("COMP_POINT", "")
+    return line.encode()[: int(point) if point.isdecimal() else None].decode(errors="ignore").split()[1:]
+
+
+def complete(rest: list[str], models: Models) -> int:
+    """Tell the shell how the line can go on, which ends the process."""
+    from .completion import complete as tell  # only here: no run needs it
+
+    name = next((word for word in rest if word in COMMANDS or word in ALIASES), "")
+    if name in ALIASES:  # argcomplete reads the line itself
+        line, longer = os.environ["COMP_LINE"], " ".join(ALIASES[name])
+        os.environ["COMP_LINE"] = line.replace(f" {name}", f" {longer}", 1)
+        os.environ["COMP_POINT"] = str(int(os.environ.get("COMP_POINT", len(line))) + len(longer) - len(name))
+    tell(*parser_for(ALIASES.get(name, [name])[0], models), models)
+    return EXIT_HOLDS
 
 
 def parser_for(name: str, models: Models) -> tuple[Parser, Parser | None]:

@@ -12,7 +12,8 @@ def build(tree, wheels):
     """Build in `tree`, for a build leaves files behind; the wheel's path."""
     for package in ("model", "properties", "explorer", "traces"):
         shutil.copytree(ROOT / package, tree / package, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "setup.py"):
+    (tree / "docs").mkdir()
+    for name in ("pyproject.toml", "README.md", "setup.py", "docs/highwater.1"):
         shutil.copy(ROOT / name, tree / name)
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(wheels), str(tree)]
     subprocess.run(command, check=True, capture_output=True)
