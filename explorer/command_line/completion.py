@@ -14,6 +14,7 @@ from ...properties.catalogue import claims_of
 from ...traces.scenarios import FOLDER, KNOWN_AS
 from .parsing import Parser, default_model
 
+
 def complete(whole: Parser, chosen: Parser | None, models: Models) -> None:
     """Answer the shell, and end the process."""
     whole.set_defaults(models=models)
