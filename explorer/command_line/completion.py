@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import argcomplete
+from argcomplete.completers import FilesCompleter
 
 from ...model.registry import Models
 from ...properties.catalogue import claims_of
@@ -21,7 +22,7 @@ def complete(whole: Parser, chosen: Parser | None, models: Models) -> None:
     for action in chosen._actions if chosen is not None else ():
         values = VALUES.get(action.dest)
         if values is not None and action.choices is None:
-            files = (argcomplete.FilesCompleter(),) if action.dest == "trace" else ()
+            files = (FilesCompleter(),) if action.dest == "trace" else ()
             action.completer = any_of(completer(values), *files)  # type: ignore[attr-defined]
     argcomplete.autocomplete(whole)
 
