@@ -37,8 +37,8 @@ Where the model is coarser than an implementation, and what that hides:
   - Kafka finishes one event before it begins the next. In the releases a controller elects for each leader that has failed, and
     removes each follower that has failed, before it looks at the live brokers again (whole_changes = 1). Other events may come
     between; in a reassignment it looks at the ISR at any time, unless isr_watch = 1. So more can happen than in a cluster.
-  - A follower whose fetch lies beyond its leader's log is answered as V3 G says, with nothing. Kafka answers out-of-range, and
-    the follower truncates, or up to 2.0.0 exits if unclean elections are disabled; unchecked revisions stay divergent here.
+  - In v3 a follower whose fetch lies beyond its leader's log is answered with nothing, as V3 G says. In the releases it is
+    answered out-of-range (`fetch_beyond_end`). A broker that exits by it is not started again.
   - The high watermark in an answer is read after the leader has counted the fetch, as V3 G says. Kafka (but 1.0.0 to 1.1.0) reads
     that of an answer with records before. Tried at the default sizes of each release and in 40 smaller ones: no verdict differs.
   - A follower whose fetch shows another history may join the ISR of a leader with an empty log. Kafka's, since 2.8.1, cuts first.

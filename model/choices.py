@@ -1,6 +1,7 @@
 """Choices between designs: what each setting can be, and what each value says.
 
-The first value of each is what the oldest document says. The rules of truncation are in `truncation/names`.
+The first value of each is what the oldest document says. The rules of truncation are in `truncation/names`, more
+of fetches in `fetch_choices`.
 """
 
 from .language import Choice

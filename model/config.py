@@ -55,6 +55,7 @@ from .choices import (
     Versions,
 )
 from .controller.choices import WhoLives
+from .fetch_choices import FetchBeyondEnd
 from .language import Settings, budget, choice, derived, size, switch
 from .misfits import refuse_misfits
 from .release_choices import IsrAnswer
@@ -62,6 +63,12 @@ from .truncation.names import RELEASED_RULES, Truncation
 
 LISTING_RULES = (Truncation.BY_KNOWN_EPOCH, Truncation.BY_EPOCH_SEQUENCE)
 """Those by which a follower names one of several epochs."""
+
+
+def ends_brokers(c):
+    """A follower ahead of its leader ends its broker: unclean elections, of which that is a sign, are disabled (KAFKA-7414)."""
+    exits = (FetchBeyondEnd.CUT_OR_THROWN_AWAY, FetchBeyondEnd.CUT_OR_EXIT)
+    return c.fetch_beyond_end in exits and c.unclean_elections == 0
 
 
 class Config(Settings):
@@ -237,6 +244,11 @@ class Config(Settings):
         "how a leader answers a fetch that shows another history from below the start of its log: out-of-range, or as any other, "
         "which ends the fetcher (KAFKA-12996; T8)",
     )
+    fetch_beyond_end = choice(
+        FetchBeyondEnd,
+        "what comes of a fetch from beyond the end of the leader's log, in a leader that compares no epochs: nothing, or "
+        "out-of-range, by which the follower cuts its log, throws it away (KAFKA-2143), or ends its broker (KAFKA-7414; N5)",
+    )
     late_truncation = choice(
         LateTruncation,
         "a broker begins to lead after a fetch has told it to truncate: its fetcher forgets that, or cuts the leader's log "
@@ -283,6 +295,8 @@ class Config(Settings):
     unknown_registrations = derived(
         lambda c: 1 if c.broker_epochs and c.unknown_registration is UnknownRegistration.REFUSED and c.session_expiries else 0
     )
+    exits = derived(lambda c: 1 if ends_brokers(c) else 0)
+    phases = derived(lambda c: 4 if c.fetch_beyond_end is FetchBeyondEnd.CUT_OR_THROWN_AWAY else 3)
     leavings = derived(lambda c: 1 if c.controlled_shutdowns else 0)
     watched_moves = derived(lambda c: c.partitions if c.reassignments and c.isr_watch else 0)
     alert_partitions = derived(lambda c: c.partitions if c.alerts else 0)

@@ -2,6 +2,7 @@
 
 from .choices import FetchEpoch
 from .epoch_cache import end_of_epochs_up_to, largest_epoch_up_to
+from .fetch_choices import FetchBeyondEnd
 from .log import epoch_named
 from .truncation.names import Truncation
 from .truncation.versions import fences_fetches
@@ -55,11 +56,13 @@ def is_accepted(s, leader, offset, leader_epoch, last_epoch):
         return False  # T7
     if cannot_compare(s, leader, last_epoch):
         return False  # out of range, until the leader enters a later epoch
+    if is_beyond_end(s, leader, offset, last_epoch):
+        return False  # out of range (N5)
     if s.config.checked_fetch and s.config.fetch_epoch is FetchEpoch.CACHE and last_epoch != NO_EPOCH:
         return may_be_of(s, leader, last_epoch) and offset <= end_of_epochs_up_to(s, leader, last_epoch)
     if s.config.checked_fetch and offset > 0:
         if offset > leader.leo:
-            return False  # beyond the log, where V3 answers with nothing
+            return False  # beyond the log, where no epoch is
         if offset <= leader.log_start or last_epoch == NO_EPOCH:
             return may_be_of(s, leader, last_epoch)
         return leader.log[offset - 1].epoch == last_epoch
@@ -76,6 +79,21 @@ def cannot_compare(s, leader, last_epoch):
     if not s.config.checked_fetch or s.config.fetch_epoch is not FetchEpoch.CACHE:
         return False
     return largest_epoch_up_to(s, leader, s.config.max_epoch) < last_epoch
+
+
+def is_beyond_end(s, leader, offset, last_epoch):
+    """The fetch begins beyond the end of the leader's log, and no epoch that it names says more: out-of-range (N5).
+
+    V3 answers with nothing until the leader has caught up. Since 2.8 a leader compares epochs first, and tells its follower where
+    to cut; only a fetch that names no epoch, or one that the leader cannot compare, is out of range.
+
+    Kafka: Log.read (OffsetOutOfRangeException).
+    """
+    if s.config.fetch_beyond_end is FetchBeyondEnd.NOTHING or offset <= leader.leo:
+        return False
+    if not s.config.checked_fetch:
+        return True
+    return s.config.fetch_epoch is FetchEpoch.CACHE and (last_epoch == NO_EPOCH or cannot_compare(s, leader, last_epoch))
 
 
 def may_be_of(s, leader, epoch):
@@ -96,7 +114,7 @@ def diverges(s, partition, follower, leader):
     their = s.replica[partition][leader]
     if is_accepted(s, their, me.leo, me.leader_epoch, epoch_named(s, me)):
         return False
-    if cannot_compare(s, their, epoch_named(s, me)):
+    if cannot_compare(s, their, epoch_named(s, me)) or is_beyond_end(s, their, me.leo, epoch_named(s, me)):
         return False  # out of range
     # A refusal because of the epoch says nothing of logs.
     return not s.config.fenced_fetches or me.leader_epoch == their.leader_epoch

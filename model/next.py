@@ -13,6 +13,7 @@ from .broker.fetch_in_flight import answer_fetch, check_fetch, count_fetch, rece
 from .broker.high_watermark import checkpoint_high_watermark, flush_log
 from .broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
 from .broker.new_session import notice_session_expiry
+from .broker.out_of_range import cut_to_leader_end, exit_out_of_range, learn_out_of_range
 from .broker.produce import produce
 from .broker.refusal_in_flight import receive_refusal, refuse_fetch
 from .broker.registration import learn_registration, refuse_unknown_command, refuse_unknown_stop
@@ -96,8 +97,8 @@ RUNNING = [
     drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, write_assignment, init_added,
     stop_removed, delete_change_request, update_topic_path, finish_reassignment, finish_topic_deletion, elect_leaders,
     write_decision, write_decisions, send_command, stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer,
-    truncate_on_divergence, refuse_fetch, receive_refusal, start_anew, fetch, count_diverging_fetch, send_fetch, answer_fetch,
-    check_fetch, count_fetch, receive_fetch, receive_late_response,
+    truncate_on_divergence, refuse_fetch, receive_refusal, start_anew, learn_out_of_range, cut_to_leader_end, exit_out_of_range,
+    fetch, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response,
     shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
     refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker, learn_registration, learn_who_lives,
 ]  # fmt: skip
@@ -122,7 +123,7 @@ NEXT = actions(
         learn_registration, refuse_unknown_command, refuse_unknown_stop, learn_who_lives, ignore_unknown_leader,
         # A follower makes its log a prefix of its leader's.
         answer_epoch_request, truncate_to_answer, truncate_on_divergence, refuse_fetch, receive_refusal, fail_epoch_request,
-        start_anew,
+        start_anew, learn_out_of_range, cut_to_leader_end, exit_out_of_range,
         # Replication.
         produce, fetch, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch,
         receive_fetch, receive_late_response, shrink_isr,

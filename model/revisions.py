@@ -17,6 +17,7 @@ KAFKA_0_10 = {
     "recognised_decisions": 1, "shrink": "late", "expand": "fetching", "leader_hw": "rises", "admission": "high-watermark",
     "reassignment": "kafka", "switch_epoch": 1, "whole_changes": 1, "path_change": "topic-alone",
     "who_lives": "said-later",
+    "fetch_beyond_end": "cut-or-exit",
 }  # fmt: skip
 KAFKA_0_11 = {
     **KAFKA_0_10, "truncation": "by-leader-epoch", "newer_epoch": "undefined", "epoch_entry": "first-record",
@@ -29,7 +30,7 @@ KAFKA_2_0 = {
 }  # fmt: skip
 KAFKA_2_0_1 = {
     **KAFKA_2_0, "admission": "term-start", "epoch_entry": "when-leading", "late_epoch": "replaces", "older_epoch": "first-start",
-    "older_answer": "own-start", "follow_again": "after-gap",
+    "older_answer": "own-start", "follow_again": "after-gap", "fetch_beyond_end": "cut",
 }  # fmt: skip
 KAFKA_2_1 = {
     **KAFKA_2_0_1, "shrink": "behind", "fenced": 1, "follow_again": "again", "fenced_controllers": 1, "earlier_answer": "dropped",

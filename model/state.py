@@ -83,6 +83,7 @@ class Broker(Record):
     controller_epoch = integer(0, "controller_changes", "the latest controller whose command it obeyed (D4)")
     leaving = integer(0, "leavings", "it asks the controller to move its leaders away, or has stopped since (M3)")
     upgraded = integer(0, "upgrades", "it has restarted with the new release (T9)")
+    exited = integer(0, "exits", "it has ended itself; nobody starts it again (N5)")
     registering = integer(0, "unknown_registrations", "it has registered in a new session, and has no answer yet (N3)")
     knows_live = many(broker_set("who lives, as the last UpdateMetadata said that it received (N9)"), "news")
     controller_watch = integer(0, "watched", "its watch on /controller: 0: set; n: fired, the n-th unseen event (Z8)")
@@ -116,7 +117,7 @@ class Replica(Record):
     term_start = offset("leader: its LEO when it began to serve")
     fetched_to = many(offset("leader: the LEO of a follower, as its last fetch told (G1)"), BROKERS)
 
-    phase = one_of(Phase, "follower: what it does")
+    phase = one_of(Phase, "follower: what it does", "phases")
     failed = flag("follower: an append did not continue its log; it fetches no more (G8)")
     rounds = integer(0, "most_rounds", "follower: how many OffsetsForLeaderEpoch requests it has made since it follows (Q7)")
     asked_epoch = integer(-1, "asked_epochs", "follower: the epoch that it asks for, or the lowest of several (T3, T4)", -1)

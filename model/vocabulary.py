@@ -16,6 +16,7 @@ class Phase(Choice):
     ASKING = "it waits for an answer to OffsetsForLeaderEpoch, whose epoch is its cache's latest"
     ANSWERED = "the answer is on its way"
     FETCHING = "it fetches from the end of its log"
+    OUT_OF_RANGE = "its fetch was answered out-of-range; it has yet to ask for its leader's end (up to 0.9.0.0)"
 
 
 class Moving(Choice):

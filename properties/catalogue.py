@@ -4,6 +4,7 @@ from typing import Any
 
 from ..model.choices import Beginning, Elections, Routing
 from ..model.designs.next import DESIGNS
+from ..model.fetch_choices import FetchBeyondEnd
 from ..model.language.actions import Model
 from ..model.next import KAFKA
 from ..model.published.next import PUBLISHED
@@ -53,6 +54,11 @@ def by_the_machines(config: Any) -> bool:
     return bool(begins and (config.confirming_partitions > 0 or not deletes) and config.reassignments == 0)
 
 
+def answers_out_of_range(config: Any) -> bool:
+    """A follower ahead of its leader learns it."""
+    return config.fetch_beyond_end is not FetchBeyondEnd.NOTHING
+
+
 FAILS_OVER: dict[str, Any] = {"since": V3, "needs": can_fail, "where": "a fault and an epoch to elect in"}
 HAS_FOLLOWER: dict[str, Any] = {"since": V3, "needs": several, "where": "two replicas"}
 BY_THE_MACHINES: dict[str, Any] = {
@@ -95,6 +101,14 @@ KAFKA_PROPERTIES = (
     ),
     step(high_watermark.leader_hw_never_falls, since=KAFKA_0_10),
     always(truncation.truncation_rounds, since=V3),
+    step(
+        truncation.shared_records_stay, since=KAFKA_0_10, needs=lambda c: answers_out_of_range(c) and not c.checked_fetch,
+        where="fetch_beyond_end above nothing, checked_fetch = 0",
+    ),
+    always(
+        truncation.no_broker_exits, since=KIP_279_2, needs=lambda c: answers_out_of_range(c) and c.unclean_elections == 0,
+        where="fetch_beyond_end above nothing, unclean_elections = 0",
+    ),
     # What clients see.
     always(
         log_matching.append_in_order, since=FIRST_TRY,

@@ -1,6 +1,6 @@
 """Logs converge to one prefix."""
 
-from ..model.fetching import is_accepted, leads
+from ..model.fetching import is_accepted, is_beyond_end, leads
 from ..model.log import last_epoch, same_record
 from ..model.members import NO_BROKER
 from ..model.vocabulary import NO_EPOCH, Phase
@@ -60,11 +60,13 @@ def agrees_with_leader(s, partition, follower, leader, offset):
 
 
 def has_truncated(s, partition, follower, leader):
-    """The follower fetches, and its next fetch does not show that the logs differ: truncation has finished."""
+    """The follower fetches, and no epoch in its next fetch shows that the logs differ: truncation has finished."""
     me = s.replica[partition][follower]
     if not s.broker[follower].up or me.phase is not Phase.FETCHING:
         return False
-    return is_accepted(s, s.replica[partition][leader], me.leo, me.leader_epoch, last_epoch(s, me))
+    their = s.replica[partition][leader]
+    named = last_epoch(s, me)
+    return is_accepted(s, their, me.leo, me.leader_epoch, named) or is_beyond_end(s, their, me.leo, named)
 
 
 def append_in_order(s, partition, broker):

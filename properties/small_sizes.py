@@ -109,6 +109,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320-2.8", {**ONE, "controller_changes": 1, "max_epoch": 1}),
         ("kip-500", {"brokers": 2, "log_size": 1, "session_expiries": 2}),
         ("kip-500", {"brokers": 2, **IN_FLIGHT, "log_size": 1, "lead_again": "new-replicas"}),
+        ("high-watermark", {**TWO, "unclean_elections": 1, "max_epoch": 1, "fetch_beyond_end": "cut-or-thrown-away"}),
     ),
     "designs": (
         ("v3", {"crashes": 1}),

@@ -1,4 +1,8 @@
-"""How long truncation takes."""
+"""How long truncation takes, and what it must leave."""
+
+from ..model.fetching import leads
+from ..model.log import same_record
+from ..model.vocabulary import Phase
 
 
 def truncation_rounds(s, partition, broker):
@@ -12,3 +16,36 @@ def truncation_rounds(s, partition, broker):
     construction; with fencing (KIP-320) no follower can fetch from a leader of another epoch.
     """
     return s.replica[partition][broker].rounds <= 1
+
+
+def shared_records_stay(s, t, partition, follower, leader, offset):
+    """A follower that has truncated, and fetches, cuts no record below its high watermark that its leader has too.
+
+    It would fetch the record again; until then there is a copy less of what was committed. A follower that has to begin where its
+    leader's log begins throws away what the leader has deleted.
+
+    Golden trace: thrown_away.high-watermark.
+    """
+    me = s.replica[partition][follower]
+    their = s.replica[partition][leader]
+    after = t.replica[partition][follower]
+    if follower == leader or me.leader != leader or after.leader != leader or not leads(s, partition, leader):
+        return True
+    if me.leader_epoch != their.leader_epoch or after.leader_epoch != me.leader_epoch:
+        return True
+    if me.phase is not Phase.FETCHING and me.phase is not Phase.OUT_OF_RANGE:
+        return True
+    if offset >= me.hw or offset < their.log_start or not same_record(me, their, offset):
+        return True
+    return offset < after.leo
+
+
+def no_broker_exits(s, broker):
+    """No follower ends its broker because its log ends beyond its leader's.
+
+    All other partitions of the broker go with it, and it exits again when it is started again. An operator must throw the log
+    away, which may be the last with some committed record.
+
+    Golden trace: exit_beyond_end.kip-279.
+    """
+    return not s.broker[broker].exited

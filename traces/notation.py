@@ -109,7 +109,7 @@ def _broker(s: Any, broker: int) -> dict[str, str]:
     process = s.broker[broker]
     out = {}
     if not process.up:
-        out["process"] = "down"
+        out["process"] = "down, by its own will" if process.exited else "down"
     elif not s.zookeeper.sessions >> broker & 1:
         out["process"] = "up, and does not know that its session expired"
     if s.config.upgrades:

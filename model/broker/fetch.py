@@ -13,8 +13,8 @@ def fetch(s, partition, follower, leader):
 
     The fetch offset tells the leader that the follower has everything below it: the leader may take it into the ISR, and the
     high watermark may rise, before the answer is made. The follower appends and takes over the high watermark. A batch
-    that does not start where the follower's log ends cannot be appended: the fetcher fails. A fetch beyond the
-    leader's end is recorded like any other, as in V3; Kafka answers out-of-range.
+    that does not start where the follower's log ends cannot be appended: the fetcher fails. In V3 a fetch from beyond the
+    leader's end is recorded like any other; Kafka answers out-of-range (`out_of_range.py`).
 
     Design: V3 G (G1, G2, G5, G8).   Kafka: Partition.updateFollowerFetchState, ReplicaFetcherThread.processPartitionData.
     Modifies: replica[partition], history[partition], zookeeper.leader_and_isr[partition], isr_write[partition][leader].

@@ -11,7 +11,7 @@ records see `fetch_in_flight.py`.
 
 from ..choices import FetchBelowStart
 from ..epoch_cache import largest_epoch_up_to
-from ..fetching import cannot_compare, is_accepted, leads
+from ..fetching import cannot_compare, is_accepted, is_beyond_end, leads
 from ..truncation.on_divergence import end_in_refusal, obey_refusal
 from ..vocabulary import Phase
 from .roles import drop_refusal, drop_request
@@ -38,7 +38,7 @@ def refuse_fetch(s, partition, leader, follower):
         return False  # an error, which says nothing of logs
     if is_accepted(s, their, request.fetch_offset, request.leader_epoch, request.last_epoch):
         return False
-    if cannot_compare(s, their, request.last_epoch):
+    if cannot_compare(s, their, request.last_epoch) or is_beyond_end(s, their, request.fetch_offset, request.last_epoch):
         return False  # out of range
     if request.fetch_offset < their.log_start and s.config.fetch_below_start is not FetchBelowStart.DIVERGING:
         return False  # out of range: it starts anew

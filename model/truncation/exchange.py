@@ -104,7 +104,7 @@ def fail_epoch_request(s, partition, follower):
         return False
     if me.phase is Phase.IDLE:
         return False
-    if me.phase is Phase.FETCHING:
+    if me.phase is Phase.FETCHING or me.phase is Phase.OUT_OF_RANGE:
         return False  # Without it, a follower that fetches is also cut to its high watermark.
     if s.config.failed_epoch_request is FailedEpochRequest.RETRY:
         return False

@@ -333,6 +333,12 @@ GOLDEN = {
     "l1_replaced_controller.high-watermark": Shows("follower_joins", {"single_controller_strict": 5}, ("|", "|"), "nothing"),
     "exchanged_directory.kip-320-2.8": Shows("follower_joins", {}, ("from 1: |", "0a|"), "a@0 in epoch 0"),
     "uncommitted_isr.kip-320-2.8.0": Shows("replicated_records_commit", {}, ("|0a", "|"), "nothing"),
+    "thrown_away.high-watermark": Shows(
+        "shared_records_stay",
+        {"strong_isr": 5, "isr_reaches_high_watermark": 5, "log_prefix_convergence": 11, "shared_records_stay": 14},
+        ("|", "0a 1c|"), "a@0 c@1 in epoch 1", {"shared_records_stay": "fetch_beyond_end = cut-or-thrown-away"},
+    ),
+    "exit_beyond_end.kip-279": Shows("no_broker_exits", {"no_broker_exits": 13}, ("|", "|", "|0a"), "nothing"),
     "empty_isr.kip-101": Shows(
         "isr_never_empty", {"isr_never_empty": 10}, ("|1a", "|"), "nothing",
         {"isr_never_empty": "more faults than brokers, and unclean elections"},

@@ -1,0 +1,12 @@
+"""More choices between designs: what comes of a fetch, and of its answer. The first value is what the oldest document says."""
+
+from .language import Choice
+
+
+class FetchBeyondEnd(Choice):
+    """What comes of a fetch from beyond the end of the leader's log."""
+
+    NOTHING = "it is answered with nothing"
+    CUT_OR_THROWN_AWAY = "out-of-range: the log is cut to the leader's end, or thrown away if the leader has caught up"
+    CUT_OR_EXIT = "out-of-range: the log is cut to the leader's end, or the broker exits where unclean elections are disabled"
+    CUT = "out-of-range: the log is cut to the leader's end"
