@@ -79,6 +79,7 @@ Where the model is coarser than an implementation, and what that hides:
   - A follower whose fetch is refused because no epoch is common cuts to the leader's log start. Kafka's cuts to where the
     leader's first epoch starts, which is later if compaction has deleted what was before.
   - A leader's request for another ISR (isr_writer = controller) reaches any controller in office. It is lost if the leader dies.
+    A broker has one such request on its way for each partition; Kafka's has one for all.
   - A broker learns of a new controller from a command that it obeys. Kafka's learns from any request (D4).
     docs/brokers.md says what each release does in six of these cases; docs/findings.md what real brokers did.
   - Clients ask any broker that believes it leads, so they find a zombie too; with clients = 1 they use what is published (G9).

@@ -58,7 +58,7 @@ from .controller.choices import WhoLives
 from .fetch_choices import FetchBeyondEnd
 from .language import Settings, budget, choice, derived, size, switch
 from .misfits import refuse_misfits
-from .release_choices import IsrAnswer
+from .release_choices import EarlierRequest, IsrAnswer
 from .truncation.names import RELEASED_RULES, Truncation
 
 LISTING_RULES = (Truncation.BY_KNOWN_EPOCH, Truncation.BY_EPOCH_SEQUENCE)
@@ -171,6 +171,11 @@ class Config(Settings):
         IsrAnswer,
         "what a leader does when its change of the ISR is answered: it commits what all of the new ISR has, or does so "
         "with the next append, or when the end of a follower moves (KAFKA-13091; N12)",
+    )
+    earlier_request = choice(
+        EarlierRequest,
+        "a leader's request for another ISR that has yet to be answered when it obeys a command of the next epoch: until then "
+        "nothing else is asked, or its answer removes the present request (KAFKA-12686; isr_writer = controller; N12)",
     )
     isr_condition = choice(
         Condition, "what a leader's write of the ISR is conditional on: the node's version, or its leader epoch (ZH)"
@@ -304,6 +309,7 @@ class Config(Settings):
     client_partitions = derived(lambda c: c.partitions if c.clients else 0)
     consumer_partitions = derived(lambda c: c.partitions if c.consumers else 0)
     asking_partitions = derived(lambda c: c.partitions if c.store is Store.ANSWERED else 0)
+    earlier_requests = derived(lambda c: 1 if c.store is Store.ANSWERED and c.isr_writer is IsrWriter.CONTROLLER else 0)
     connections = derived(lambda c: c.controllers if c.command_order is CommandOrder.PER_CONNECTION else 0)
     assured_offsets = derived(lambda c: c.log_size if c.lost_brokers else 0)
     starting_partitions = derived(lambda c: c.partitions if c.start_up is StartUp.STEPWISE and c.stops else 0)

@@ -11,7 +11,7 @@ from .broker.exchange_directory import exchange_directory
 from .broker.fetch import count_diverging_fetch, fetch
 from .broker.fetch_in_flight import answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response, send_fetch
 from .broker.high_watermark import checkpoint_high_watermark, flush_log
-from .broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
+from .broker.isr import expand_isr, learn_earlier_answer, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
 from .broker.new_session import notice_session_expiry
 from .broker.out_of_range import cut_to_leader_end, exit_out_of_range, learn_out_of_range
 from .broker.produce import produce
@@ -99,7 +99,7 @@ RUNNING = [
     write_decision, write_decisions, send_command, stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer,
     truncate_on_divergence, refuse_fetch, receive_refusal, start_anew, learn_out_of_range, cut_to_leader_end, exit_out_of_range,
     fetch, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response,
-    shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
+    shrink_isr, expand_isr, write_isr, learn_isr_write, learn_earlier_answer, read_role, take_role,
     refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker, learn_registration, learn_who_lives,
 ]  # fmt: skip
 
@@ -127,7 +127,7 @@ NEXT = actions(
         # Replication.
         produce, fetch, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch,
         receive_fetch, receive_late_response, shrink_isr,
-        expand_isr, write_isr, learn_isr_write, lose_isr_answer, consume, refresh_leader, publish_view,
+        expand_isr, write_isr, learn_isr_write, learn_earlier_answer, lose_isr_answer, consume, refresh_leader, publish_view,
         # Failure.
         checkpoint_high_watermark, flush_log, compact_log, delete_old_records, crash, lose_power, lose_broker,
         empty_disk, lose_epoch_file, exchange_directory, stop_broker, start_broker, read_role, take_role,

@@ -11,3 +11,10 @@ class IsrAnswer(Choice):
 
     COMMITS = "it commits what all of the new ISR has"
     WAITS = "it commits that with the next append, or when the end of a follower moves"
+
+
+class EarlierRequest(Choice):
+    """A leader's request for another ISR that has yet to be answered when it obeys a command of the next epoch (N12)."""
+
+    AWAITED = "until it is answered, nothing else is asked"
+    REMOVES = "its answer removes the request of the present epoch, which stays pending"

@@ -49,7 +49,7 @@ KRAFT = {
 }  # fmt: skip
 KAFKA_2_8_0 = {
     **KAFKA_2_8, "diverging_fetch": "counted", "fetch_below_start": "diverging", "late_truncation": "carried-out",
-    "isr_answer": "waits",
+    "isr_answer": "waits", "earlier_request": "removes",
 }  # fmt: skip
 
 REVISIONS = (

@@ -166,6 +166,7 @@ class IsrWrite(Record):
     phase = one_of(Writing, "how far it is; the last two are answers on their way")
     version = version("the condition of the write; once it is written, the node's new version")
     isr = broker_set("the ISR that is asked for")
+    earlier = integer(0, "earlier_requests", "its request of an earlier epoch has yet to be answered by a controller (N12)")
 
 
 class FetchRequest(Record):

@@ -47,7 +47,7 @@ RECEIVES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("become_leader", "become_follower"), (LEADER_AND_ISR,)),
     "stop_replica": (STOP,),
     **dict.fromkeys(("write_decision", "write_isr"), (WRITE,)),
-    "learn_isr_write": (WRITTEN,),
+    **dict.fromkeys(("learn_isr_write", "learn_earlier_answer"), (WRITTEN,)),
     **dict.fromkeys(("answer_fetch", "count_fetch", "refuse_fetch"), (FETCH,)),
     "receive_fetch": (RECORDS,),
     "receive_late_response": (LATE,),
@@ -143,6 +143,8 @@ def store_pending(s: Any) -> dict[Key, tuple[str, str, str]]:
                 out[WRITE, "decision", partition, number] = (controller_part(s, number), STORE, "leaderAndISR")
     for partition, writes in enumerate(getattr(s, "isr_write", ())):
         for broker, write in enumerate(writes):
+            if write.earlier:
+                out[WRITTEN, "earlier", partition, broker] = (STORE, f"broker {broker}", "of an earlier epoch")
             if write.phase is Writing.REQUESTED:
                 out[WRITE, "ISR", partition, broker] = (f"broker {broker}", STORE, f"ISR {members(write.isr)}")
             elif write.phase:

@@ -145,6 +145,8 @@ def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
         if partition < len(s.isr_write) and s.isr_write[partition][broker].phase:
             write = s.isr_write[partition][broker]
             out["asks the store to write"] = f"isr {members(write.isr)}, {WRITES[write.phase]} v{write.version}"
+        if partition < len(s.isr_write) and s.isr_write[partition][broker].earlier:
+            out["request of an earlier epoch"] = "has no answer yet"
         if me.answer_end >= 0:
             out["truncation due"] = f"although it leads: {answer(s, me)}"
         if me.term_start:

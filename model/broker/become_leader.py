@@ -5,7 +5,7 @@ from ..epoch_cache import note_epoch
 from ..history import remember_generation, remember_leader
 from ..members import contains, excluding
 from .high_watermark import advance_high_watermark, checkpoint_at_leader_change
-from .roles import drop_checked, forget_isr_write, obeys, stop_fetching
+from .roles import drop_checked, leave_isr_write, obeys, stop_fetching
 from .who_lives import hear_before
 
 
@@ -55,7 +55,7 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     if s.config.late_truncation is LateTruncation.CARRIED_OUT:
         me.answer_epoch = due_epoch
         me.answer_end = due_end
-    forget_isr_write(s, partition, broker)
+    leave_isr_write(s, partition, broker)
     moved = s.command[partition][epoch].moved
     again = s.config.lead_again
     for follower in range(s.config.members):

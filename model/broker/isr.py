@@ -11,7 +11,7 @@ from ..controller.decide import may_write
 from ..controller.memory import bounced_brokers
 from ..fetching import is_fetching_from, is_taken, leads, learns_nothing
 from ..members import NO_BROKER, contains, excluding, including
-from ..release_choices import IsrAnswer
+from ..release_choices import EarlierRequest, IsrAnswer
 from ..truncation.versions import fences_fetches
 from ..vocabulary import Writing
 from ..zookeeper.watches import has_session
@@ -179,7 +179,10 @@ def can_write_isr(s, partition, leader):
     if s.config.renewed_nodes and s.zookeeper.leader_and_isr[partition].version >= s.config.max_version:
         return False  # bound of the exploration: versions are not forgotten. Without it, versions go on.
     if s.config.store is Store.ANSWERED:
-        return s.isr_write[partition][leader].phase is Writing.QUIET
+        write = s.isr_write[partition][leader]
+        if s.config.earlier_request is EarlierRequest.AWAITED and write.earlier:
+            return False
+        return write.phase is Writing.QUIET
     return is_current_writer(s, partition, leader, s.replica[partition][leader].zk_version)
 
 
@@ -264,6 +267,8 @@ def write_isr(s, partition, leader):
     write = s.isr_write[partition][leader]
     if write.phase is not Writing.REQUESTED:
         return False
+    if s.config.earlier_requests and write.earlier:
+        return False  # it has yet to be sent: a broker has one request on its way
     if s.config.isr_writer is IsrWriter.CONTROLLER and not has_writer(s, leader):
         return False  # Without it, the request is refused, and the leader asks no more in its epoch.
 
@@ -319,6 +324,31 @@ def learn_isr_write(s, partition, leader):
     elif s.config.refused_write is RefusedWrite.STEPS_DOWN:
         stop_serving(s, partition, leader)
         s.replica[partition][leader].leader = NO_BROKER
+    return True
+
+
+def learn_earlier_answer(s, partition, leader):
+    """The controller's answer to a request of an earlier epoch arrives: it changes nothing, but the next request can be sent.
+
+    The controller refuses such a request, or has written it before it decided on the next epoch. A request of the present epoch
+    has waited for this answer. From 2.7.0 to 2.8.2 the answer removes it from the queue, where it has the place of the one that
+    is answered. Nobody asks again, and what was asked for stays pending until the next command (KAFKA-12686).
+
+    Design: KIP-497 (N12, G4).   Kafka: DefaultAlterIsrManager.handleAlterIsrResponse.
+    Modifies: isr_write[partition][leader].
+    Reads: controller, decision, zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
+    """
+    if s.config.earlier_requests == 0:
+        return False
+    write = s.isr_write[partition][leader]
+    if not write.earlier:
+        return False
+    if not has_writer(s, leader):
+        return False  # Without it, nobody has answered.
+
+    write.earlier = 0
+    if write.phase is Writing.REQUESTED:
+        write.phase = Writing.REFUSED
     return True
 
 

@@ -14,7 +14,7 @@ def stop_serving(s, partition, broker):
     A write of the ISR that has yet to reach the store is forgotten: a later epoch was decided, so it would be refused.
     """
     me = s.replica[partition][broker]
-    forget_isr_write(s, partition, broker)
+    leave_isr_write(s, partition, broker)
     me.isr = 0
     me.zk_version = 0
     me.moved = 0
@@ -52,6 +52,18 @@ def stop_fetching(s, partition, broker):
     me.answer_end = NO_OFFSET
     if s.config.fetch is Fetch.IN_FLIGHT:
         drop_response(s, partition, broker)
+
+
+def leave_isr_write(s, partition, broker):
+    """Its epoch has ended: whatever is answered, its ISR is that of the next command. A controller has yet to answer (N12).
+
+    Kafka: Partition.updateAssignmentAndIsr, AlterIsrManager.clearPending (up to 2.8).
+    """
+    if s.config.earlier_requests:
+        phase = s.isr_write[partition][broker].phase
+        if phase is Writing.REQUESTED or phase is Writing.WRITTEN:
+            s.isr_write[partition][broker].earlier = 1
+    forget_isr_write(s, partition, broker)
 
 
 def forget_isr_write(s, partition, broker):
@@ -142,6 +154,8 @@ def forget_role(s, partition, broker):
     me.leader_epoch = NO_EPOCH
     me.leader = NO_BROKER
     stop_serving(s, partition, broker)
+    if s.config.earlier_requests:
+        s.isr_write[partition][broker].earlier = 0  # the process that asked has ended
     forget_ends(s, partition, broker)  # Without it, a leader that keeps them while it follows keeps them in a crash too.
     stop_fetching(s, partition, broker)
     if s.config.lates:

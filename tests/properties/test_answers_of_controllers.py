@@ -2,8 +2,10 @@
 
 import pytest
 from highwater.model.broker import fetch
+from highwater.model.language.errors import UsageError
 from highwater.model.language.releases import row_of, settings_of_release
 from highwater.model.next import KAFKA
+from highwater.model.vocabulary import Writing
 from support.kafka import explored, safety, tiny, unkept
 from support.mutants import without
 from support.play import play
@@ -76,3 +78,82 @@ def test_n12_a_fetch_that_brings_no_new_end_commits_nothing():
     with without(KAFKA, "fetch.note_fetch: always: moved"):
         fetch.note_fetch(state, 0, 0, 1, 1)
     assert state.replica[0][0].hw == 1
+
+
+ASKS = {"session_expiries": 1, "max_epoch": 3, "store": "answered"}
+JOINS = {"follower_joins", "follower_can_join"}
+OVERTAKEN = """
+    expire_session broker=1
+    see_broker_change
+    elect_leader broker=0
+    write_decision
+    produce
+    shrink_isr leader=0 follower=1
+    send_command epoch=1 broker=0
+    become_leader broker=0 epoch=1
+"""
+FOLLOWS = """
+    notice_session_expiry broker=1
+    see_broker_change
+    send_command epoch=1 broker=1
+    become_follower broker=1 epoch=1
+    fetch follower=1 leader=0
+    fetch follower=1 leader=0
+"""
+
+
+@pytest.mark.parametrize(("release", "had_it"), [("2.7.2", 1), ("2.8.0", 1), ("2.8.2", 1), ("3.0.0", 0), ("3.9.0", 0)])
+def test_n12_up_to_2_8_the_answer_to_an_earlier_request_removes_the_next(release, had_it):
+    """KAFKA-12686: the ISR stays pending, and nobody joins it before the next command."""
+    assert unkept(of_release(release, **ASKS), *JOINS) == (JOINS if had_it else set())
+
+
+def test_n12_what_is_removed_loses_nothing():
+    assert safety(explored("kip-320-2.8", earlier_request="removes", **ASKS)) == safety(explored("kip-320-2.8", **ASKS)) == {}
+
+
+def test_n12_the_next_request_waits_or_is_not_made():
+    for earlier, pending in (("removes", Writing.REQUESTED), ("awaited", Writing.QUIET)):
+        state = play("kip-320-2.8", OVERTAKEN + FOLLOWS, earlier_request=earlier, **ASKS)
+        write = state.isr_write[0][0]
+        assert (write.phase, write.earlier) == (pending, 1)
+        assert not KAFKA.action("write_isr").version(state.config)(state.copy(), 0, 0)
+
+
+def test_n12_after_the_answer_the_next_request_can_be_made():
+    script = f"{OVERTAKEN} {FOLLOWS} learn_earlier_answer leader=0\n expand_isr leader=0 follower=1\n write_isr leader=0"
+    assert play("kip-320-2.8", script, **ASKS).zookeeper.leader_and_isr[0].isr == 0b11
+    removed = f"{OVERTAKEN} {FOLLOWS} learn_earlier_answer leader=0"
+    write = play("kip-320-2.8", removed, earlier_request="removes", **ASKS).isr_write[0][0]
+    assert (write.phase, write.isr, write.earlier) == (Writing.REFUSED, 0b11, 0)
+    with pytest.raises(AssertionError, match="learn_earlier_answer leader=0 is not enabled"):
+        play("kip-320-2.8", f"{removed}\n learn_earlier_answer leader=0", **ASKS)
+
+
+def test_n12_a_request_ends_with_its_process():
+    script = f"{OVERTAKEN} crash broker=0"
+    assert not play("kip-320-2.8", script, crashes=1, **ASKS).isr_write[0][0].earlier
+    with without(KAFKA, "roles.forget_role: s.isr_write[partition][broker].earlier = 0"):
+        assert play("kip-320-2.8", script, crashes=1, **ASKS).isr_write[0][0].earlier
+
+
+def test_n12_nobody_answers_while_no_controller_knows_the_leader():
+    script = f"{OVERTAKEN} expire_session broker=0\n see_broker_change"
+    sizes = {**ASKS, "session_expiries": 2}
+    with pytest.raises(AssertionError, match="learn_earlier_answer leader=0 is not enabled"):
+        play("kip-320-2.8", f"{script}\n learn_earlier_answer leader=0", **sizes)
+    with without(KAFKA, "isr.learn_earlier_answer: not has_writer(s, leader)"):
+        assert not play("kip-320-2.8", f"{script}\n learn_earlier_answer leader=0", **sizes).isr_write[0][0].earlier
+
+
+def test_n12_without_the_rules_of_the_queue_two_requests_are_on_their_way():
+    with without(KAFKA, "isr.can_write_isr: s.config.earlier_request is EarlierRequest.AWAITED and write.earlier"):
+        assert play("kip-320-2.8", OVERTAKEN + FOLLOWS, **ASKS).isr_write[0][0].phase is Writing.REQUESTED
+    with without(KAFKA, "isr.write_isr: s.config.earlier_requests and write.earlier"):
+        play("kip-320-2.8", f"{OVERTAKEN} {FOLLOWS} write_isr leader=0", earlier_request="removes", **ASKS)
+
+
+def test_n12_a_leader_that_writes_by_itself_has_no_such_request():
+    with pytest.raises(UsageError, match="earlier_request = removes needs isr_writer = controller"):
+        tiny("kip-320-2.5.0", earlier_request="removes")
+    assert tiny("kip-320-2.5.0", **ASKS).earlier_requests == 0

@@ -332,6 +332,8 @@ GOLDEN = {
     ),
     "l1_replaced_controller.high-watermark": Shows("follower_joins", {"single_controller_strict": 5}, ("|", "|"), "nothing"),
     "exchanged_directory.kip-320-2.8": Shows("follower_joins", {}, ("from 1: |", "0a|"), "a@0 in epoch 0"),
+    "removed_request.kip-320-2.8.0": Shows("follower_joins", {}, ("0a|", "0a|"), "a@0 in epoch 1"),
+    "removed_request.kip-320-2.8": Shows("follower_joins", {}, ("0a|", "0a|"), "a@0 in epoch 1"),
     "uncommitted_isr.kip-320-2.8.0": Shows("replicated_records_commit", {}, ("|0a", "|"), "nothing"),
     "thrown_away.high-watermark": Shows(
         "shared_records_stay",
