@@ -29,7 +29,7 @@ from .kinds import State
 from .releases import Span, Unmodelled
 from .repairs import Repair
 from .room import refuse_beyond
-from .settings import NoSettings, Settings
+from .settings import NoSettings, Settings, length_named
 
 Function = Callable[..., Any]
 
@@ -130,7 +130,7 @@ class Action:
 
 
 def actions(
-    domains: Mapping[str, str],
+    domains: Mapping[str, Any],
     functions: Sequence[Function | Rule],
     weak: Sequence[Any] = (),
     strong: Sequence[Any] = (),
@@ -144,7 +144,7 @@ def actions(
     for function in functions:
         names = parameters_of(function)
         refuse_parameters(function.__name__, names, domains)
-        dimensions = tuple(domains[n] for n in names)
+        dimensions = tuple(length_named(domains[n]) for n in names)
         demand, cost = demands.get(id(function), ""), (costs or {}).get(function)
         lines.append(Action(function.__name__, function, names, dimensions, demand, cost))
     return tuple(lines)

@@ -7,7 +7,7 @@ from typing import Any
 
 from .actions import Action, Model, Revision, actions, all_zero
 from .kinds import MEMBERS, Many, State, declared
-from .settings import Settings
+from .settings import Settings, length_named, with_lengths
 
 ONLY = "only"
 """The name of the revision of a model that names none."""
@@ -24,6 +24,10 @@ def completed(model: Model) -> dict[str, Any]:
     name = model.name or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", model.state.__name__).lower()
     arrays = {path.removesuffix("[]").rpartition(".")[2]: kind.dimension for path, kind in arrays_of(model.state)}
     domains = model.domains or {**arrays, "member": MEMBERS, "other": MEMBERS}
+    if any(isinstance(one, int) for one in domains.values()):
+        domains = {name: length_named(one) for name, one in domains.items()}
+    dimensions = {kind.dimension for _, kind in arrays_of(model.state)}
+    config = with_lengths(model.config, sorted({*dimensions, *domains.values()}))
     lines = [one for one in model.actions if isinstance(one, Action)]
     if len(lines) != len(model.actions) or not isinstance(model.actions, tuple):
         made = {one.name: one for one in actions(domains, [one for one in model.actions if not isinstance(one, Action)])}
@@ -31,8 +35,9 @@ def completed(model: Model) -> dict[str, Any]:
     if model.initial_states is all_zero:
         out["initial_states"] = partial(zero_states, model.state)
     revisions = model.revisions or {ONLY: Revision(ONLY, model.title or (model.state.__doc__ or name).strip().split("\n")[0], {})}
-    capacities = model.capacities or {"small": lengths(model.config, {kind.dimension for _, kind in arrays_of(model.state)})}
-    filled = {"name": name, "title": model.title or name, "domains": domains, "revisions": revisions, "capacities": capacities}
+    capacities = model.capacities or {"small": lengths(config, dimensions)}
+    filled = {"name": name, "title": model.title or name, "config": config, "domains": domains}
+    filled |= {"revisions": revisions, "capacities": capacities}
     return out | {key: value for key, value in filled.items() if value is not getattr(model, key)}
 
 

@@ -25,6 +25,7 @@ from typing import Any, ClassVar, TypeVar, overload
 
 from .choices import Choice, as_value
 from .errors import UsageError
+from .settings import length_named
 
 NO_MEMBER = 15
 """No member at all. It indexes nothing (arrays over members are shorter) and it is in no set."""
@@ -125,10 +126,10 @@ class MemberSet(Kind):
 
 
 class Many:
-    """An array of `element`, as long as the setting `dimension` says."""
+    """An array of `element`, as long as the setting `dimension` says; a number is the name of a derived one (`length_named`)."""
 
-    def __init__(self, element: Any, dimension: str, doc: str) -> None:
-        self.element, self.dimension, self.doc = element, dimension, doc
+    def __init__(self, element: Any, dimension: str | int, doc: str) -> None:
+        self.element, self.dimension, self.doc = element, length_named(dimension), doc
         self.row = _row(self)
 
 
@@ -170,15 +171,15 @@ def member_set(doc: str) -> int:
 
 
 @overload
-def many(element: type[R], dimension: str, doc: str = "") -> list[R]: ...
+def many(element: type[R], dimension: str | int, doc: str = "") -> list[R]: ...
 
 
 @overload
-def many(element: V, dimension: str, doc: str = "") -> list[V]: ...
+def many(element: V, dimension: str | int, doc: str = "") -> list[V]: ...
 
 
 def many(element: Any, dimension: str, doc: str = "") -> Any:
-    """`dimension` copies of a kind, of a record or of another array."""
+    """`dimension` copies of a kind, of a record or of another array: a number, or the name of a setting."""
     return Many(element, dimension, doc)
 
 

@@ -11,7 +11,8 @@ Every setting is an integer to compiled code; a choice (`choices`) is `s.config.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 from .choices import Choice, as_value, doc_of, texts_of
@@ -155,6 +156,32 @@ def derived(compute: Callable[[Any], int]) -> int:
     return as_value(Derived(compute))
 
 
+LENGTH = "length_"
+
+
+def length_named(dimension: str | int) -> str:
+    """The setting that says how many there are; of a number, the name of one that always is that number."""
+    return f"{LENGTH}{dimension}" if isinstance(dimension, int) else dimension
+
+
+def with_lengths(config: type["Settings"], dimensions: Iterable[str]) -> type["Settings"]:
+    """The settings with a derived number for each length that is a number."""
+    wanted = [one for one in dimensions if is_length(one) and one not in config.computed]
+    space: dict[str, Any] = {one: derived(partial(int_of, one)) for one in wanted}
+    more = {"__doc__": config.__doc__, "__module__": config.__module__, "__qualname__": config.__qualname__}
+    return type(config.__name__, (config,), {**space, **more}) if wanted else config
+
+
+def is_length(name: str) -> bool:
+    """Whether a dimension is a number."""
+    return name.startswith(LENGTH) and name.removeprefix(LENGTH).isdecimal()
+
+
+def int_of(name: str, config: Any) -> int:
+    """The number that a length is."""
+    return int(name.removeprefix(LENGTH))
+
+
 class Settings:
     """Base of a model's configuration.
 
@@ -193,6 +220,8 @@ class Settings:
     if not TYPE_CHECKING:  # a misspelt setting is found by the type checker
 
         def __getattr__(self, name: str) -> int:
+            if is_length(name):
+                return int_of(name, self)
             raise AttributeError(f"there is no setting {name}")
 
     def with_(self, **changes: Any) -> Any:
