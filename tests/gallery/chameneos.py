@@ -3,8 +3,20 @@
 from itertools import product
 
 from highwater.model.language import (
-    MEMBERS, NO_MEMBER, Choice, Model, Record, Settings, State, derived, integer, many, member, one_of, size,
-)  # fmt: skip
+    MEMBERS,
+    NO_MEMBER,
+    Choice,
+    Model,
+    Record,
+    Settings,
+    State,
+    derived,
+    integer,
+    many,
+    member,
+    one_of,
+    size,
+)
 from highwater.properties.property import always
 
 

@@ -1,4 +1,4 @@
-"""Dining philosophers who clean forks and hand them on (Chandy and Misra). TLA+ Examples: DiningPhilosophers/DiningPhilosophers."""
+"""Dining philosophers hand clean forks on (Chandy and Misra). TLA+ Examples: DiningPhilosophers/DiningPhilosophers."""
 
 from highwater.model.language import Choice, Model, Record, Settings, State, flag, integer, many, one_of, size
 from highwater.properties.property import always

@@ -37,7 +37,8 @@ PUBLISHED = {
 }
 """Of each model: the original, its distinct states, its depth, and the verdicts.
 
-The transitions are TLC's, too, where it counts as we do (STEPS). EWD840's depth is published as 10 and is 9 here, breadth-first from 192 initial states; TLC's workers may reach a state later.
+The transitions are TLC's, too, where it counts as we do (STEPS).
+EWD840's depth is published as 10 and is 9 here, breadth-first from 192 initial states; TLC's workers may reach a state later.
 """
 
 
@@ -55,7 +56,10 @@ def model_of(name):
     return module.MODEL
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+LONG = {"readers_writers", "lamport_mutex", "paxos_commit"}
+
+
+@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.long] * (one in LONG)) for one in PUBLISHED])
 def test_its_counts_are_those_that_were_published(name):
     _, states, depth, verdicts = PUBLISHED[name]
     found = highwater.check(model_of(name), keep_going=True)

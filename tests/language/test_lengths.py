@@ -41,4 +41,3 @@ def test_every_engine_knows_how_many_there_are():
     assert len([*reachable(whole, whole.configure("only"))]) == 64
     assert highwater.check(MODEL, threads=1).states == 64
     assert highwater.prove(MODEL, properties=["is_on_when_odd"], all_instances=True, threads=1)
-    assert highwater.walk(MODEL, walks=5, threads=1)
