@@ -178,7 +178,7 @@ def many(element: type[R], dimension: str | int, doc: str = "") -> list[R]: ...
 def many(element: V, dimension: str | int, doc: str = "") -> list[V]: ...
 
 
-def many(element: Any, dimension: str, doc: str = "") -> Any:
+def many(element: Any, dimension: str | int, doc: str = "") -> Any:
     """`dimension` copies of a kind, of a record or of another array: a number, or the name of a setting."""
     return Many(element, dimension, doc)
 
