@@ -54,7 +54,7 @@ from .choices import (
     UnknownRegistration,
     Versions,
 )
-from .controller.choices import WhoLives
+from .controller.choices import EarlierFailures, WhoLives
 from .fetch_choices import FetchBeyondEnd
 from .language import Settings, budget, choice, derived, size, switch
 from .misfits import refuse_misfits
@@ -139,6 +139,11 @@ class Config(Settings):
     )
     command_order = choice(CommandOrder)
     init = choice(Init)
+    earlier_failures = choice(
+        EarlierFailures,
+        "what a new controller makes of brokers that died before it was elected: it decides on them as on later ones, or leaves "
+        "followers in the ISR and a partition that nobody can lead with its dead leader (KAFKA-3143; D3, N9)",
+    )
     who_lives = choice(
         WhoLives,
         "when a new controller says who lives: before it sends roles, or after, so that brokers ignore a role whose leader they "
@@ -294,6 +299,8 @@ class Config(Settings):
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
     stops = derived(lambda c: c.crashes + c.controlled_shutdowns)
     looked_partitions = derived(lambda c: c.partitions if c.whole_changes else 0)
+    earlier_deaths = derived(lambda c: 1 if c.earlier_failures is EarlierFailures.LEFT and c.controller_changes else 0)
+    lapsed_partitions = derived(lambda c: c.partitions if c.earlier_deaths else 0)
     news = derived(lambda c: 1 if c.who_lives is WhoLives.SAID_LATER and c.controller_changes else 0)
     news_controllers = derived(lambda c: c.controllers if c.news else 0)
     registrations = derived(lambda c: c.broker_epochs)

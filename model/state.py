@@ -53,6 +53,8 @@ class Controller(Record):
     host = broker("the broker it runs on; NO_BROKER: one without replicas that does not fail")
     live = broker_set("/brokers/ids as it read them last")
     bounced = many(broker_set("who has registered again since it read them: the broker epoch is another one"), "registrations")
+    dead_before = many(broker_set("who had died before it was elected, and has not returned (N9)"), "earlier_deaths")
+    lapsed = many(flag("its leader was one of them, and it has decided on no other yet (N9)"), "lapsed_partitions")
     named_live = many(broker_set("who lives, as its last UpdateMetadata says (N9)"), "news")
     naming = many(broker_set("brokers to which that is on its way"), "news")
     failed = many(broker_set("members of its ISR that had failed at the last look (whole_changes)"), "looked_partitions")

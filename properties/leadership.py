@@ -1,5 +1,6 @@
 """Who leads, and who can commit."""
 
+from ..model.controller.memory import dead_before
 from ..model.fetching import leads
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains
@@ -98,6 +99,8 @@ def returning_broker_leads_nothing(s, t, controller, broker):
         return True
     if contains(before.live, broker) or not contains(after.live, broker):
         return True
+    if contains(dead_before(s, controller), broker):
+        return True  # that one it did not see fail (KAFKA-3143)
     for partition in range(s.config.partitions):
         node = s.zookeeper.leader_and_isr[partition]
         if node.leader == broker and node.leader_epoch < s.config.max_epoch and not is_ending(s, controller, partition):

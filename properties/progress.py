@@ -222,7 +222,8 @@ def lost_broker_leads_nothing(s, broker):
     """Each partition of a failed broker gets another leader, or none, or the broker returns (V3 comment A.3: M5).
 
     This is about all of them: a controller that handles only the partition whose leader it missed first leaves the others without
-    a leader.
+    a leader. And about those that failed before the controller was elected: else a leader is published that does not answer, and
+    no alert is raised (KAFKA-3143).
     """
     return not leads_and_is_gone(s, broker)
 
@@ -356,8 +357,8 @@ KAFKA_PROGRESS = (
         leads_and_is_gone,
         lost_broker_leads_nothing,
         since=FIRST,
-        needs=lambda c: c.partitions > 1 and has_faults(c),
-        where="two partitions, and a broker that fails",
+        needs=lambda c: (c.partitions > 1 or c.controller_changes > 0) and has_faults(c),
+        where="two partitions or controllers, and a broker that fails",
     ),
     recoverable(controller_can_agree, since=FIRST),
     leads_to(

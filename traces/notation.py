@@ -78,6 +78,8 @@ def _controller(s: Any, epoch: int, me: Any) -> dict[str, str]:
     if me.active:
         out["runs on"] = "a broker apart" if me.host == NO_MEMBER else f"broker {me.host}"
         out["knows live"] = members(me.live)
+    for dead in filter(None, me.dead_before):
+        out["does not look at"] = f"{members(dead)}, dead before its election"
     if me.recovering:
         out["has yet to"] = "read the store"
     for watch, name in zip((me.brokers_watch, me.topics_watch, me.moves_watch), WATCHED, strict=True):

@@ -99,6 +99,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "exit_beyond_end": ("KAFKA-7414", "KAFKA-3410", "KAFKA-3924", "KAFKA-4039"),
     "empty_isr": ("N10", "KAFKA-5083"),
     "earlier_records": ("KAFKA-18991, with records",),
+    "dead_leader_stays": ("KAFKA-3143", "N9, a leader that died before"),
     "unknown_leader": ("KAFKA-4443", "N9"),
     "late_registration": ("N3", "KAFKA-9839"),
     "n1_outlived_fetch": ("KAFKA-15221", "KAFKA-14617", "N1"),

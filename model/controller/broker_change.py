@@ -16,7 +16,7 @@ from .decide import (
     needs_decision,
     publish,
 )
-from .memory import bounced_brokers, forget_bounced, is_free
+from .memory import bounced_brokers, forget_bounced, has_lapsed, is_free
 from .topic_deletion import stop_deleted
 from .who_lives import say_who_lives
 
@@ -58,6 +58,8 @@ def see_broker_change(s, controller):
     for partition in range(s.config.looked_partitions):
         me.failed[partition] = me.live & ~present & s.zookeeper.leader_and_isr[partition].isr
     me.live = present
+    for one in range(s.config.earlier_deaths):
+        me.dead_before[one] = me.dead_before[one] & ~present  # Without it, who fails once more is not looked at either.
     if bounced_brokers(s, controller) & s.zookeeper.broker_ids != 0:
         me.brokers_watch = unseen_events(s, me.host) + 1
     forget_bounced(s, controller)
@@ -74,14 +76,14 @@ def has_undecided(s, controller):
     """A broker that is not live leads still, or is in an ISR; or a partition without a leader has who may lead it (A.2-3).
 
     The controller waits for each follower that had failed when it looked last. It does not wait for a follower that had failed
-    before it was elected: up to 2.2 Kafka's controller leaves those to the leader (KAFKA-3143). Since 2.3 it removes them: more
-    can happen here. It waits for a leader that a replaced controller elected last, which Kafka's controller does not see.
+    before it was elected, although since 2.3 Kafka's removes those first: more can happen here. It waits for a leader that a
+    replaced controller elected last, which Kafka's controller does not see.
     """
     for partition in range(s.config.partitions):
         node = s.zookeeper.leader_and_isr[partition]
         leader = node.leader
         due = not contains(s.controller[controller].live, leader) or node.isr & s.controller[controller].failed[partition] != 0
-        if leader == NO_BROKER:
+        if leader == NO_BROKER or has_lapsed(s, controller, partition):
             due = may_lead(s, controller, partition) != 0
         if due and needs_decision(s, controller, partition):
             return True
@@ -115,7 +117,8 @@ def elect_leader(s, controller, partition, broker):
     live = s.controller[controller].live
     if not contains(may_lead(s, controller, partition), broker):
         return False  # a clean election: only who has all that is committed
-    if s.config.live_leader is LiveLeader.STAYS and contains(node.isr & live, node.leader) and node.leader != broker:
+    stays = s.config.live_leader is LiveLeader.STAYS and not has_lapsed(s, controller, partition)
+    if stays and contains(node.isr & live, node.leader) and node.leader != broker:
         return False  # Without it, a live leader may be replaced, as in V3.
 
     publish(s, controller, partition, broker, node.isr & live, Purpose.ELECTION)
@@ -254,6 +257,8 @@ def loses_leader(s, controller, partition):
         return False
     if node.leader == NO_BROKER:
         return False
+    if has_lapsed(s, controller, partition):
+        return False  # Without it, a leader that had died before the controller was elected is replaced by none.
     if may_lead(s, controller, partition) != 0:
         return False
     # Where there is somebody, V3 elects an unclean leader.

@@ -11,20 +11,23 @@ from ..members import NO_BROKER, contains, including, only, subset
 from ..vocabulary import NO_EPOCH, Moving, Purpose
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
-from .memory import bounced_brokers, forget_decision, is_free, is_working
+from .memory import bounced_brokers, dead_before, forget_decision, has_lapsed, is_free, is_working
 from .who_lives import send_informed
 
 
 def is_affected(s, controller, partition):
     """As far as the controller knows, the leader or a member of the ISR is no longer live (A.2).
 
-    A partition at -1 has no leader that could fail, so V3 never elects one for it; Kafka tries again.
+    A partition at -1 has no leader that could fail, so V3 never elects one for it; Kafka tries again. A
+    follower that had failed before the controller was elected is left to its leader up to 2.2 (KAFKA-3143, N9).
     """
     node = s.zookeeper.leader_and_isr[partition]
     live = s.controller[controller].live
     if node.leader == NO_BROKER and not s.config.retried_offline:
         return False  # Without it, an offline partition is tried again, as later releases do.
-    return not contains(live, node.leader) or node.isr & ~live != 0
+    if has_lapsed(s, controller, partition):
+        return True
+    return not contains(live, node.leader) or node.isr & ~live & ~dead_before(s, controller) != 0
 
 
 def new_replicas_in_isr(s, partition):
@@ -120,6 +123,8 @@ def go_on(s, controller, partition, purpose):
             me.moving[partition] = Moving.SWITCHED
             if s.config.watched_moves > 0:
                 me.isr_read[partition] = 0
+    if s.config.lapsed_partitions > 0:
+        me.lapsed[partition] = 0
     if s.config.looked_partitions > 0:
         me.failed[partition] = me.failed[partition] & s.zookeeper.leader_and_isr[partition].isr
     dispatch(s, controller, partition, told & me.live)

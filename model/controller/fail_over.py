@@ -72,6 +72,8 @@ def recover_controller(s, controller):
 
     me.recovering = 0
     me.live = s.zookeeper.broker_ids
+    for one in range(s.config.earlier_deaths):
+        me.dead_before[one] = everyone(s.config.members) & ~me.live
     if s.config.init is not Init.NONE:
         me.init_sent = me.live
     for partition in range(s.config.partitions):
@@ -80,6 +82,8 @@ def recover_controller(s, controller):
         me.init_names[partition] = named_in_init(s, partition)
         if s.config.vanishing_partitions > 0:
             me.fresh[partition] = node.version == 0 and me.known[partition]
+        if s.config.lapsed_partitions > 0:
+            me.lapsed[partition] = node.leader != NO_BROKER and not contains(me.live, node.leader)
         if s.config.unled_partitions > 0:
             me.unled[partition] = node.version > 0 and node.leader == NO_BROKER
         if node.version > 0:

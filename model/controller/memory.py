@@ -23,6 +23,8 @@ def forget(s, controller):
     if s.config.news:
         forget_behind_unsent(s, controller)
     forget_bounced(s, controller)  # Without it, what it had noticed makes two states of one.
+    for one in range(s.config.earlier_deaths):
+        me.dead_before[one] = 0
     me.brokers_watch = 0
     me.topics_watch = 0
     me.moves_watch = 0
@@ -34,6 +36,8 @@ def forget(s, controller):
             me.failed[partition] = 0  # Without it, what it had seen makes two states of one.
         if s.config.awaiting_partitions > 0:
             me.awaited[partition] = NO_EPOCH
+        if s.config.lapsed_partitions > 0:
+            me.lapsed[partition] = 0
         if s.config.unled_partitions > 0:
             me.unled[partition] = 0
         if s.config.vanishing_partitions > 0:
@@ -69,6 +73,21 @@ def bounced_brokers(s, controller):
     for one in range(s.config.registrations):
         bounced = bounced | s.controller[controller].bounced[one]
     return bounced
+
+
+def dead_before(s, controller):
+    """The brokers that had died before the controller was elected, and on which it does not decide (KAFKA-3143)."""
+    dead = 0
+    for one in range(s.config.earlier_deaths):
+        dead = dead | s.controller[controller].dead_before[one]
+    return dead
+
+
+def has_lapsed(s, controller, partition):
+    """The leader had died before the controller was elected, and nothing was decided since (KAFKA-3143)."""
+    if s.config.lapsed_partitions == 0:
+        return False
+    return s.controller[controller].lapsed[partition] == 1
 
 
 def forget_bounced(s, controller):

@@ -346,6 +346,10 @@ GOLDEN = {
         {"isr_never_empty": "more faults than brokers, and unclean elections"},
     ),
     "empty_isr.kip-279": Shows("isr_never_empty", {}, ("1a|", "|"), "a@0 in epoch 1"),
+    **{
+        f"dead_leader_stays.{revision}": Shows("lost_broker_leads_nothing", {}, ("|0a", "|0a"), "a@0 in epoch 0")
+        for revision in ("kip-320-2.2", "kip-320-2.5.0")
+    },
     "unknown_leader.high-watermark": Shows("follower_joins", {}, ("0a|", "|0a"), "a@0 in epoch 0"),
     "late_registration.kip-320-2.5.0": Shows("follower_joins", {}, ("0a|", "0a|"), "a@0 in epoch 0"),
     "late_registration.kip-320-2.8": Shows("follower_joins", {}, ("0a|", "0a|"), "a@0 in epoch 0"),
