@@ -58,7 +58,7 @@ from .controller.choices import EarlierFailures, WhoLives
 from .fetch_choices import FetchBeyondEnd
 from .language import Settings, budget, choice, derived, size, switch
 from .misfits import refuse_misfits
-from .release_choices import EarlierRequest, IsrAnswer
+from .release_choices import EarlierRequest, IsrAnswer, ReplacedController
 from .truncation.names import RELEASED_RULES, Truncation
 
 LISTING_RULES = (Truncation.BY_KNOWN_EPOCH, Truncation.BY_EPOCH_SEQUENCE)
@@ -181,6 +181,11 @@ class Config(Settings):
         EarlierRequest,
         "a leader's request for another ISR that has yet to be answered when it obeys a command of the next epoch: until then "
         "nothing else is asked, or its answer removes the present request (KAFKA-12686; isr_writer = controller; N12)",
+    )
+    replaced_controller = choice(
+        ReplacedController,
+        "what a controller that was replaced, and does not know it, answers to the request of a leader that is ahead of it: "
+        "nothing that the leader obeys, so that it asks again, or a refusal for good (KAFKA-14154; store = answered; N12)",
     )
     isr_condition = choice(
         Condition, "what a leader's write of the ISR is conditional on: the node's version, or its leader epoch (ZH)"

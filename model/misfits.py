@@ -36,6 +36,8 @@ def refuse_misfits(c, named):
         raise UsageError("lost_answers needs decisions = one-by-one: a multi whose answer is lost is not modelled")
     if named["earlier_request"] == "removes" and (named["isr_writer"] != "controller" or named["isr_write"] != "pending"):
         raise UsageError("earlier_request = removes needs isr_writer = controller and isr_write = pending: it is about KIP-497")
+    if named["replaced_controller"] == "refuses" and (named["store"] != "answered" or named["isr_write"] != "pending"):
+        raise UsageError("replaced_controller = refuses needs store = answered and isr_write = pending: else it answers nobody")
     if named["truncation"] == "mixed" and named["fetch"] != "rendezvous":
         raise UsageError("truncation = mixed needs fetch = rendezvous: a fetch in flight does not carry its sender's release")
     refuse_changes(c, named)

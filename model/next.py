@@ -17,6 +17,7 @@ from .broker.out_of_range import cut_to_leader_end, exit_out_of_range, learn_out
 from .broker.produce import produce
 from .broker.refusal_in_flight import receive_refusal, refuse_fetch
 from .broker.registration import learn_registration, refuse_unknown_command, refuse_unknown_stop
+from .broker.replaced_controller import refuse_from_behind
 from .broker.retention import delete_old_records, start_anew
 from .broker.route import publish_view, refresh_leader
 from .broker.shut_down import begin_shutdown, stop_broker
@@ -127,7 +128,8 @@ NEXT = actions(
         # Replication.
         produce, fetch, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch,
         receive_fetch, receive_late_response, shrink_isr,
-        expand_isr, write_isr, learn_isr_write, learn_earlier_answer, lose_isr_answer, consume, refresh_leader, publish_view,
+        expand_isr, write_isr, learn_isr_write, learn_earlier_answer, refuse_from_behind, lose_isr_answer, consume,
+        refresh_leader, publish_view,
         # Failure.
         checkpoint_high_watermark, flush_log, compact_log, delete_old_records, crash, lose_power, lose_broker,
         empty_disk, lose_epoch_file, exchange_directory, stop_broker, start_broker, read_role, take_role,

@@ -18,3 +18,10 @@ class EarlierRequest(Choice):
 
     AWAITED = "until it is answered, nothing else is asked"
     REMOVES = "its answer removes the request of the present epoch, which stays pending"
+
+
+class ReplacedController(Choice):
+    """What a controller that was replaced, and does not know it, answers to the request of a leader that is ahead of it (N12)."""
+
+    NOT_CONTROLLER = "nothing that the leader obeys: it asks again"
+    REFUSES = "it refuses the request for good"

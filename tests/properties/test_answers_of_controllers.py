@@ -157,3 +157,43 @@ def test_n12_a_leader_that_writes_by_itself_has_no_such_request():
     with pytest.raises(UsageError, match="earlier_request = removes needs isr_writer = controller"):
         tiny("kip-320-2.5.0", earlier_request="removes")
     assert tiny("kip-320-2.5.0", **ASKS).earlier_requests == 0
+
+
+REPLACED = {"controller_changes": 1, "session_expiries": 1, "max_epoch": 3, "store": "answered"}
+
+
+@pytest.mark.parametrize(("answer", "kept"), [("refuses", 0), ("not-controller", 1)])
+def test_n12_a_controller_that_was_replaced_refuses_what_its_successor_would_do(answer, kept):
+    """KAFKA-14154, in no release."""
+    config = tiny("kip-320-2.8", replaced_controller=answer, **REPLACED)
+    assert unkept(config, *JOINS) == (set() if kept else JOINS)
+
+
+def asking(node_epoch=1, epoch=1, by=1):
+    """Leader 0 asks, in an epoch that controller `by` decided; controller 0 was replaced, and believes that it is in office."""
+    state = play("kip-320-2.8", "produce\n shrink_isr leader=0 follower=1", replaced_controller="refuses", **REPLACED)
+    node = state.zookeeper.leader_and_isr[0]
+    state.zookeeper.controller_epoch = 1
+    node.controller_epoch, node.leader_epoch, state.replica[0][0].leader_epoch = by, node_epoch, epoch
+    return state
+
+
+def refused(state):
+    return KAFKA.action("refuse_from_behind").version(state.config)(state, 0, 0, 0)
+
+
+def test_n12_it_refuses_only_who_is_ahead_and_whom_it_knows():
+    assert refused(asking())
+    assert not refused(asking(by=0)) and not refused(asking(node_epoch=1, epoch=0))
+    for broken in ("live", "active"):
+        state = asking()
+        setattr(state.controller[0], broken, 0)
+        assert not refused(state)
+    state = asking()
+    state.isr_write[0][0].earlier = 1
+    assert not refused(state)
+
+
+def test_n12_who_refuses_needs_requests():
+    with pytest.raises(UsageError, match="replaced_controller = refuses needs store = answered"):
+        tiny("kip-320-2.8", replaced_controller="refuses", store="atomic")

@@ -334,6 +334,9 @@ GOLDEN = {
     "exchanged_directory.kip-320-2.8": Shows("follower_joins", {}, ("from 1: |", "0a|"), "a@0 in epoch 0"),
     "removed_request.kip-320-2.8.0": Shows("follower_joins", {}, ("0a|", "0a|"), "a@0 in epoch 1"),
     "removed_request.kip-320-2.8": Shows("follower_joins", {}, ("0a|", "0a|"), "a@0 in epoch 1"),
+    "refused_from_behind.kip-320-2.8": Shows(
+        "follower_can_join", {"single_controller_strict": 2}, ("|0a", "|0a", "|0a"), "nothing"
+    ),
     "uncommitted_isr.kip-320-2.8.0": Shows("replicated_records_commit", {}, ("|0a", "|"), "nothing"),
     "thrown_away.high-watermark": Shows(
         "shared_records_stay",

@@ -268,8 +268,8 @@ NOTHING_TO_DO = (
 
 REFUSED = {
     "a write to ZooKeeper and its answer cannot be held apart: record the trace with store = atomic": (
-        "write_isr", "learn_isr_write", "learn_earlier_answer", "lose_isr_answer", "write_decision", "write_decisions",
-        "lose_decision_answer",
+        "write_isr", "learn_isr_write", "learn_earlier_answer", "refuse_from_behind", "lose_isr_answer", "write_decision",
+        "write_decisions", "lose_decision_answer",
     ),
     "a broker that is lost with its disks is not compared: use crash": ("lose_broker", "empty_disk"),
     "there is no controller in this cluster to answer a controlled shutdown: use crash": ("stop_broker",),
