@@ -218,7 +218,7 @@ class Model:
     `repairs`: the catalogue of what later releases changed. `releases`: all that there are. `failover`: what is counted of its
     costs. `finest`: the settings by which several steps of an actor can be one, each with the value under which they are several.
     `unmodelled`: known bugs of which it says nothing. `properties`: those that it has beside the catalogue's. `plugins`: the
-    modules that made it what it is.
+    modules that made it what it is. `weak`, `strong`, `faults`: what is demanded of actions that are given as functions.
     """
 
     name: str = ""
@@ -240,6 +240,9 @@ class Model:
     unmodelled: tuple[Unmodelled, ...] = ()
     properties: tuple[Any, ...] = ()
     plugins: tuple[str, ...] = ()
+    weak: Sequence[Any] = ()
+    strong: Sequence[Any] = ()
+    faults: Sequence[Any] = ()
 
     def __post_init__(self) -> None:
         from .completed import completed  # only here: it makes actions

@@ -30,7 +30,8 @@ def completed(model: Model) -> dict[str, Any]:
     config = with_lengths(model.config, sorted({*dimensions, *domains.values()}))
     lines = [one for one in model.actions if isinstance(one, Action)]
     if len(lines) != len(model.actions) or not isinstance(model.actions, tuple):
-        made = {one.name: one for one in actions(domains, [one for one in model.actions if not isinstance(one, Action)])}
+        functions = [one for one in model.actions if not isinstance(one, Action)]
+        made = {one.name: one for one in actions(domains, functions, model.weak, model.strong, model.faults)}
         out["actions"] = tuple(one if isinstance(one, Action) else made[one.__name__] for one in model.actions)
     if model.initial_states is all_zero:
         out["initial_states"] = partial(zero_states, model.state)
