@@ -58,7 +58,6 @@ Where the model is coarser than an implementation, and what that hides:
     a restart of the leader an older follower would be refused, and would wait for the next command.
   - Who sees an event sets its watch again, also a broker that lost the race for /controller; V3 D.2 does not say so.
   - A leader commits what its ISR has. Since 0.10.2 Kafka's also waits for a replica outside it that was caught up recently.
-  - A leader that refuses a fetch keeps what it knew of the follower. Up to 2.3 Kafka's forgets it (KAFKA-8400): it commits later.
   - A leader removes one late follower from its ISR with each write. Kafka's removes all late ones with one.
   - A batch is appended at the end of a log or not at all. Kafka 0.10 appends a compressed one that begins before it.
   - A follower obeys a command that names a dead leader. Kafka's keeps its role if it knows that the leader is dead.

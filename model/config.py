@@ -55,7 +55,7 @@ from .choices import (
     Versions,
 )
 from .controller.choices import EarlierFailures, WhoLives
-from .fetch_choices import FetchBeyondEnd
+from .fetch_choices import FetchBeyondEnd, RefusedFetch
 from .language import Settings, budget, choice, derived, size, switch
 from .misfits import refuse_misfits
 from .release_choices import EarlierRequest, IsrAnswer, ReplacedController
@@ -263,6 +263,11 @@ class Config(Settings):
         FetchBeyondEnd,
         "what comes of a fetch from beyond the end of the leader's log, in a leader that compares no epochs: nothing, or "
         "out-of-range, by which the follower cuts its log, throws it away (KAFKA-2143), or ends its broker (KAFKA-7414; N5)",
+    )
+    refused_fetch = choice(
+        RefusedFetch,
+        "what a leader that answers a fetch with an error keeps of the follower's end: what it knew, or nothing, until the next "
+        "fetch that it accepts (KAFKA-8400; G1)",
     )
     late_truncation = choice(
         LateTruncation,

@@ -10,3 +10,10 @@ class FetchBeyondEnd(Choice):
     CUT_OR_THROWN_AWAY = "out-of-range: the log is cut to the leader's end, or thrown away if the leader has caught up"
     CUT_OR_EXIT = "out-of-range: the log is cut to the leader's end, or the broker exits where unclean elections are disabled"
     CUT = "out-of-range: the log is cut to the leader's end"
+
+
+class RefusedFetch(Choice):
+    """What a leader that answers a fetch with an error keeps of the follower's end."""
+
+    KEEPS_END = "what it knew"
+    FORGETS_END = "nothing, until the next fetch that it accepts"

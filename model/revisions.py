@@ -17,6 +17,7 @@ KAFKA_0_10 = {
     "recognised_decisions": 1, "shrink": "late", "expand": "fetching", "leader_hw": "rises", "admission": "high-watermark",
     "reassignment": "kafka", "switch_epoch": 1, "whole_changes": 1, "path_change": "topic-alone",
     "who_lives": "said-later", "earlier_failures": "left", "fetch_beyond_end": "cut-or-exit",
+    "refused_fetch": "forgets-end",
 }  # fmt: skip
 KAFKA_0_11 = {
     **KAFKA_0_10, "truncation": "by-leader-epoch", "newer_epoch": "undefined", "epoch_entry": "first-record",
@@ -37,6 +38,7 @@ KAFKA_2_1 = {
 }  # fmt: skip
 KAFKA_2_2 = {**KAFKA_2_1, "broker_epochs": 1, "start_up": "told", "unknown_registration": "refused"}
 KIP_320 = {**KAFKA_2_1, "earlier_failures": "decided", "fenced_fetches": 1, "cut_high_watermark": "cut"}
+KIP_320 = {**KAFKA_2_1, "fenced_fetches": 1, "cut_high_watermark": "cut", "refused_fetch": "keeps-end"}
 KAFKA_2_8 = {
     **KIP_320, "truncation": "on-divergence", "checked_fetch": 1, "fetch_epoch": "cache", "broker_epochs": 1,
     "isr_write": "pending", "isr_writer": "controller", "cut_of_nothing": "dropped", "lost_epoch_file": "rebuilt",
@@ -67,7 +69,7 @@ REVISIONS = (
     Revision("kip-320-first-try",
              "no release: each fetch names the epoch of the last record; nothing is cut before; nothing is fenced",
              {**KAFKA_2_0_1, "truncation": "on-divergence", "checked_fetch": 1, "command_order": "any", "follow_again": "again",
-              "cut_high_watermark": "cut"}),
+              "cut_high_watermark": "cut", "refused_fetch": "keeps-end"}),
     Revision("kip-320-2.1.1",
              "Kafka 2.1.1: requests for an epoch's end carry the leader epoch, and are refused in any other; fetches are not",
              KAFKA_2_1, violates=("log_prefix_convergence",), releases=(Span("2.1.0", "2.1.1"),)),
@@ -79,7 +81,8 @@ REVISIONS = (
              KIP_320),
     Revision("kip-320-2.5.0",
              "Kafka 2.5.0: every fetch is fenced, as kip-320, with broker epochs, and errors as in 2.2 (KAFKA-9839)",
-             {**KAFKA_2_2, "fenced_fetches": 1, "cut_high_watermark": "cut", "earlier_failures": "decided"},
+             {**KAFKA_2_2, "fenced_fetches": 1, "cut_high_watermark": "cut", "earlier_failures": "decided",
+              "refused_fetch": "keeps-end"},
              releases=(Span("2.5.0", "2.7.2"),)),
     Revision("kip-320-2.8.0",
              "Kafka 2.8.0: truncation on fetch, as kip-320-2.8, with what 2.8.1 repaired (KAFKA-12996, 13141, 13207)",

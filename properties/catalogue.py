@@ -100,6 +100,7 @@ KAFKA_PROPERTIES = (
         violated_in=("kip-101", "kip-279", "kip-279-2.0.1", "kip-320-2.1.1", "kip-320-2.2"),
     ),
     step(high_watermark.leader_hw_never_falls, since=KAFKA_0_10),
+    step(high_watermark.known_ends_stay, since=KIP_320),
     always(truncation.truncation_rounds, since=V3),
     step(
         truncation.shared_records_stay, since=KAFKA_0_10, needs=lambda c: answers_out_of_range(c) and not c.checked_fetch,

@@ -1,5 +1,6 @@
 """The high watermark."""
 
+from ..model.choices import Fetch
 from ..model.fetching import leads
 
 
@@ -21,3 +22,21 @@ def leader_hw_never_falls(s, t, partition, broker):
     if not leads(s, partition, broker) or not leads(t, partition, broker):
         return True
     return after.hw >= before.hw
+
+
+def known_ends_stay(s, t, partition, leader, follower):
+    """Within its term a leader takes a follower's log for shorter only if the follower says so, in a fetch.
+
+    Else records that the whole ISR has are not committed, and who has everything may be dropped from the ISR.
+
+    Golden trace: forgotten_end.kip-320-2.2.
+    """
+    before = s.replica[partition][leader]
+    after = t.replica[partition][leader]
+    if not leads(s, partition, leader) or not leads(t, partition, leader) or before.leader_epoch != after.leader_epoch:
+        return True
+    if after.fetched_to[follower] >= before.fetched_to[follower]:
+        return True
+    if s.config.fetch is Fetch.IN_FLIGHT:
+        return after.fetched_to[follower] == s.fetch_request[partition][leader][follower].fetch_offset
+    return after.fetched_to[follower] == s.replica[partition][follower].leo

@@ -77,6 +77,7 @@ AT_ONCE: dict[str, tuple[str, str, str, str]] = {
     **dict.fromkeys(("start_broker", "notice_session_expiry"), ("broker", STORE, WRITE, "registers")),
     "expire_session": (STORE, "broker", "session", "session expired"),
     "fetch": ("leader", "follower", FETCH, ""),
+    "forget_end": ("leader", "follower", FETCH, "an error"),
     "count_diverging_fetch": ("follower", "leader", FETCH, "another history"),
     "delete_change_request": ("controller", STORE, WRITE, "request deleted"),
     "update_topic_path": ("controller", STORE, WRITE, "topic's partitions"),

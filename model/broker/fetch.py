@@ -1,8 +1,10 @@
 """V3 G: a follower fetches; the leader learns from it how far the follower has come."""
 
 from ..choices import DivergingFetch, Fetch, FetchBelowStart, StartWithinBatch
-from ..fetching import diverges, is_fetching_from, is_taken, leads, learns_nothing
-from ..log import append_batch, follow_log_start, starts_batch
+from ..fetch_choices import RefusedFetch
+from ..fetching import diverges, is_beyond_end, is_fetching_from, is_taken, leads, learns_nothing
+from ..log import append_batch, epoch_named, follow_log_start, starts_batch
+from ..members import contains
 from ..truncation.versions import forget_untold_epochs
 from .high_watermark import advance_high_watermark, checkpoint_at_epoch_boundary, waits_for_store
 from .isr import admit_by_fetch, joins_by_fetch
@@ -68,6 +70,41 @@ def note_fetch(s, partition, leader, follower, offset):
     admit_by_fetch(s, partition, leader, follower, offset)
     if moved:
         advance_high_watermark(s, partition, leader)
+
+
+def forget_end(s, partition, leader, follower):
+    """A leader answers a fetch with an error, and takes the offset that is missing in its answer for the end of the follower.
+
+    It commits nothing more with this follower until the next fetch that it accepts, and may drop it from the ISR. Errors here are
+    out-of-range, and another leader epoch (2.1), which a fetch session of 2.1 to 2.4 compares in its first fetch alone.
+
+    Design: V3 G (G1).   Kafka: ReplicaManager.updateFollowerLogReadResults, Replica.updateLogReadResult (2.3.1; KAFKA-8400).
+    Modifies: replica[partition][leader].
+    Reads: broker[follower].up, replica[partition][follower] (the fetch: it is one step with the leader's part of the answer).
+    """
+    if s.config.refused_fetch is not RefusedFetch.FORGETS_END:
+        return False
+    if not is_fetching_from(s, partition, follower, leader) or not leads(s, partition, leader):
+        return False
+    if not is_refused(s, partition, leader, follower):
+        return False
+    their = s.replica[partition][leader]
+    if their.fetched_to[follower] == 0:
+        return False  # Without it, it forgets what it does not know.
+    if not contains(their.isr, follower):
+        return False  # Without it, it forgets of others too what it does not use.
+
+    their.fetched_to[follower] = 0  # Without it, the end stays, as since 2.4.
+    return True
+
+
+def is_refused(s, partition, leader, follower):
+    """The follower's fetch is answered with an error."""
+    me = s.replica[partition][follower]
+    their = s.replica[partition][leader]
+    if me.leo < their.log_start or is_beyond_end(s, their, me.leo, epoch_named(s, me)):
+        return True
+    return s.config.fenced and me.leader_epoch != their.leader_epoch
 
 
 def count_diverging_fetch(s, partition, leader, follower):

@@ -338,6 +338,7 @@ GOLDEN = {
         "follower_can_join", {"single_controller_strict": 2}, ("|0a", "|0a", "|0a"), "nothing"
     ),
     "uncommitted_isr.kip-320-2.8.0": Shows("replicated_records_commit", {}, ("|0a", "|"), "nothing"),
+    "forgotten_end.kip-320-2.2": Shows("known_ends_stay", {"known_ends_stay": 8}, ("0a|", "0a|", "|"), "a@0 in epoch 1"),
     "thrown_away.high-watermark": Shows(
         "shared_records_stay",
         {"strong_isr": 5, "isr_reaches_high_watermark": 5, "log_prefix_convergence": 11, "shared_records_stay": 14},

@@ -293,7 +293,7 @@ REFUSED = {
         "delete_old_records", "start_anew",
     ),
     "what a follower makes of out-of-range: nothing from outside holds its question for the leader's end, or its exit": (
-        "learn_out_of_range", "cut_to_leader_end", "exit_out_of_range",
+        "learn_out_of_range", "cut_to_leader_end", "exit_out_of_range", "forget_end",
     ),
     "a registration that a broker does not know yet: 2.2.0 to 2.5.0 refuse what names it, and are not performed here": (
         "learn_registration", "refuse_unknown_command", "refuse_unknown_stop",
