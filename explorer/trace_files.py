@@ -9,13 +9,19 @@ from pathlib import Path
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 from ..model.registry import Models
+from ..properties.explained_document import document_of
 from ..traces.notation import change_lines
+from ..traces.pictures.page import page
 from ..traces.shrink import plain_states
 from ..traces.text import write
 from ..traces.trace import Trace, digest_of
+from .files import write_file
 
 LONGEST_SETTINGS = 120
 """Characters of a name that say the settings; more become a digest."""
+
+MOST_STEPS = 5_000
+"""Steps of a picture; each takes some 70 KB of memory while it is drawn."""
 
 
 def text_of(trace: Trace, model: Model) -> str:
@@ -31,6 +37,15 @@ def trace_path(folder: str | Path, trace: Trace, text: str, *more: str, taken: C
     plugins = "+".join(plugin.partition("@")[0].partition(":")[0] for plugin in trace.plugins)
     parts = (trace.model, plugins, trace.revision, settings, trace.property, *more)
     return free_path(folder, "-".join(filter(None, parts)), text, taken)
+
+
+def write_page(trace: Trace, model: Model, beside: str) -> str:
+    """Draw a trace as a page beside its file; the page's path, or nothing where the trace is too long to be drawn."""
+    if len(trace.steps) > MOST_STEPS:
+        return ""
+    path = str(Path(beside).with_suffix(".html"))
+    write_file(path, page(document_of(trace, model, choices=False)))
+    return path
 
 
 def model_of(models: Models, trace: Trace, name: str) -> Model:

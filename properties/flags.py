@@ -8,8 +8,8 @@ from ..model.language.errors import UsageError
 FLAGS = frozenset(
     """
     actions add against all_instances allow_incomplete any_size as_checked at beside bits bounded compiled_seconds config
-    corpus cvc5 deadlock depth engine exact exact_code first_violation format from generic github guards help jobs json junit
-    keep keep_going latency length markdown master memory model most_states narrow no_symmetry out output plugin port progress
+    corpus cvc5 deadlock depth engine exact exact_code first_violation format from generic github guards help html jobs json junit
+    keep keep_going latency length markdown master memory model most_states narrow no_symmetry notify out output plugin port progress
     property quiet release repair resume resume_from revision rules run_dir runs sarif screen seconds seed sessions set shards
     spark_log states steps symmetry threads timeout traces vary verbose version walks web with worker_memory
     """.split()  # noqa: SIM905 - a hundred words read better without their quotes

@@ -1,6 +1,9 @@
 """`highwater check`: one revision, exhaustively, on this machine or in shards on Spark."""
 
 import argparse
+import os
+import shlex
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -8,13 +11,14 @@ from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
+from ...model.language.settings import in_words
 from ...properties.property import RECOVERABLE
 from ..extras import needed
 from ..files import write_file
 from ..local.check import check
 from ..request import Request, revision_named
 from ..runs.files import folder_here
-from ..trace_files import text_of, trace_path
+from ..trace_files import text_of, trace_path, write_page
 from ..verdict import Finding, Outcome
 from .github import annotate
 from .machine_readable import as_json, as_junit, refuse_unwritable, takes_standard_output, write_json, write_text
@@ -31,10 +35,10 @@ from .parsing import (
     threads_of,
 )
 from .progress_line import ProgressLine
-from .report import console, print_outcome, shortest
+from .report import console, counted, print_outcome, shortest
 from .sarif import as_sarif
 from .start_from import begin_there, beginning, lengthen
-from .streams import attempt, kept
+from .streams import attempt, complain, kept
 
 SUMMARY = """Explore every state of one revision, breadth-first, and say which properties hold.
 
@@ -86,6 +90,8 @@ def add_flags(parser: Parser) -> None:
     files.add_argument("--traces", metavar="DIR", default="highwater-traces", help="folder of counterexamples (highwater-traces)")
     add_output(parser)
     add_beside(parser)
+    files.add_argument("--html", action="store_true", help="draw each counterexample as a page beside its trace")
+    parser.add_argument("--notify", metavar="COMMAND", help="run it at the end, with the verdict as its last word")
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
     parser.add_argument("--verbose", action="store_true", help="name the properties that do not apply, and why")
     parser.add_argument("--quiet", action="store_true", help="neither trace nor progress, only the verdict")
@@ -136,8 +142,12 @@ def check_on_spark(request: Request, options: argparse.Namespace, progress: Prog
     given["budget"] = options.worker_memory and options.worker_memory << 20
     how = OnSpark(**{name: value for name, value in given.items() if value is not None})
     refuse(request, how)
+    about = f"{request.model.name} {request.revision}"
     with session(options.master, bool(options.spark_log)) as spark:
-        return explore(request, spark, how, progress)
+        progress.note(f"{about} begins on {spark.sparkContext.master}: {in_words(request.config.sizes())}")
+        outcome = explore(request, spark, how, progress)
+    progress.note(f"{about} ends: {outcome.verdict}, {counted(outcome)}")
+    return outcome
 
 
 def leave_undecided(request: Request, options: argparse.Namespace) -> None:
@@ -152,7 +162,7 @@ def leave_undecided(request: Request, options: argparse.Namespace) -> None:
 
 def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) -> int:
     """Report an outcome in every way that was asked for, the verdict first; the exit code."""
-    writes = planned_traces(outcome, request.model, options.traces)
+    writes = planned_traces(outcome, request.model, options.traces, options.html)
     if not takes_standard_output(options):
         first = shortest(outcome)
         shown = first is not None and first.trace is not None and not options.quiet
@@ -161,7 +171,22 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
         sys.stdout.flush()
     code = outcome.exit_code(options.allow_incomplete)
     writes += planned_outputs(options, lambda: as_json(outcome, request.model), [outcome], [outcome], code)
-    return kept(code, attempt(*writes))
+    written = attempt(*writes)
+    if options.notify:
+        notify(options.notify, outcome, code)
+    return kept(code, written)
+
+
+def notify(command: str, outcome: Outcome, code: int) -> None:
+    """Run a command of the user's with the verdict in a sentence; what goes wrong is said, and changes no exit code."""
+    about = f"{outcome.model.name} {outcome.revision}: {outcome.verdict}, {counted(outcome)}"
+    try:
+        done = subprocess.run([*shlex.split(command), about], env={**os.environ, "HIGHWATER_EXIT_CODE": str(code)}, check=False)
+        wrong = f"ended with {done.returncode}" if done.returncode else ""
+    except (OSError, ValueError) as error:
+        wrong = f"cannot be run: {error}"
+    if wrong:
+        complain(f"--notify: {command:.80} {wrong}")
 
 
 def planned_outputs(
@@ -180,20 +205,22 @@ def planned_outputs(
         yield lambda: annotate(news, differences)
 
 
-def planned_traces(outcome: Outcome, model: Model, folder: str) -> list[Callable[[], None]]:
-    """Give each counterexample a path; returns the functions that write them."""
+def planned_traces(outcome: Outcome, model: Model, folder: str, html: bool = False) -> list[Callable[[], None]]:
+    """Give each counterexample a path; returns the functions that write them, and their pages."""
     writes: list[Callable[[], None]] = []
     for finding in outcome.reported:
         if finding.trace is not None:
             text = text_of(finding.trace, model)
             finding.trace_path = trace_path(folder, finding.trace, text)
-            writes.append(partial(write_trace, finding, text))
+            writes.append(partial(write_trace, finding, text, model if html else None))
     return writes
 
 
-def write_trace(finding: Finding, text: str) -> None:
-    """Write a counterexample to its path; the finding has none when that cannot be."""
-    assert finding.trace_path is not None
+def write_trace(finding: Finding, text: str, drawn: Model | None) -> None:
+    """Write a counterexample to its path; the finding has none when that cannot be. `drawn`: its model, if it gets a page."""
+    assert finding.trace_path is not None and finding.trace is not None
     path, finding.trace_path = finding.trace_path, None
     write_file(path, text)
     finding.trace_path = path
+    if drawn is not None and (there := write_page(finding.trace, drawn, path)):
+        print(f"html: wrote {there}", file=sys.stderr)

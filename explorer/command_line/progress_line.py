@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ..budget import resident_memory
 
-EVERY = {True: 0.2, False: 30.0}
+EVERY = {True: 0.2, False: 60.0}
 """Seconds between two lines, on a terminal and elsewhere."""
 
 MORE_MEMORY = "; with --run-dir DIR it could be resumed where there is more memory, and --engine spark keeps states in files"
@@ -56,6 +56,11 @@ class ProgressLine:
             self.live = Live(console=self.console, transient=True, auto_refresh=False)
             self.live.start()
         self.live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
+
+    def note(self, text: str) -> None:
+        """A line with the time, for the log of a run that nobody watches: on a terminal, or if quiet, it is not needed."""
+        if not self.quiet and not self.console.is_terminal:
+            print(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {text}", file=sys.stderr, flush=True)
 
 
 def is_compiling(now: Any) -> bool:

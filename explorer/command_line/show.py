@@ -21,7 +21,7 @@ from ...traces.scenarios import path_of
 from ...traces.text import read_file
 from ...traces.trace import Trace
 from ..request import revision_named
-from ..trace_files import model_of
+from ..trace_files import MOST_STEPS, model_of
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT
 from .machine_readable import refuse_unwritable, write_json, write_text
 from .parsing import Parser, add_beside
@@ -33,9 +33,6 @@ SUMMARY = """Draw a trace: a row for each step, a column for each broker, change
 
 With --html it becomes a page in one file that needs no network: the messages as arrows on the left, the replicas' logs on
 the right. The trace runs through the plain model. If a step does not fit, the picture ends there and the exit code is 17."""
-
-MOST_STEPS = 5_000
-"""Steps of a picture; each takes some 70 KB of memory while it is drawn."""
 
 EXAMPLE = "highwater show KAFKA-6361 --html bug.html --beside kip-279"
 

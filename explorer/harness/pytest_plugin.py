@@ -237,15 +237,17 @@ class ScenarioItem(pytest.Item):
             return f"\n{result.detail}" if result.detail else ""
         from ...model.language.errors import UsageError
         from ..files import write_file
-        from ..trace_files import free_path, text_of
+        from ..trace_files import free_path, text_of, write_page
 
         words = "-".join("".join(c if c.isalnum() or c in "._-" else " " for c in self.parent.name).split())
         folder = self.config.rootpath / self.config.option.highwater_traces
-        text = text_of(result.trace, self.parent.scenario.model())
+        model = self.parent.scenario.model()
+        text = text_of(result.trace, model)
         path = free_path(folder, f"{words}-{name}", text)
         try:
             write_file(path, text)
-            where = f"counterexample: {path}"
+            page = write_page(result.trace, model, path)
+            where = f"counterexample: {path}" + (f"\n       as a page: {page}" if page else "")
         except UsageError as error:
             where = f"the counterexample is not kept: {error}"
         return f"\n{where}\n{result.detail}\n\n{text}".replace("\n\n\n", "\n\n")

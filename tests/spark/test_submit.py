@@ -68,9 +68,11 @@ def test_a_run_from_the_wheel_alone(submit, tmp_path, master):
     asked = ["--model", "published", "--plugin", "nightly", "--revision", "nightly", "--generic", "--keep-going"]
     sizes = [word for name, value in SMALL.items() for word in (f"--{name.replace('_', '-')}", str(value))]
     files = ["--run-dir", f"file:{tmp_path}/run", "--json", f"{tmp_path}/out.json", "--traces", str(tmp_path / "traces")]
-    ended = submit(master, "explore", *asked, *sizes, *files, "--shards", "2", "--narrow", "900", "--quiet")
+    ended = submit(master, "explore", *asked, *sizes, *files, "--shards", "2", "--narrow", "900")
     here = check(request("published", "high-watermark"))
     assert ended.returncode == here.exit_code() == 12, ended.stdout[-3000:] + ended.stderr[-2000:]
+    assert f"published nightly begins on {master}: brokers 2" in ended.stdout, "a log has a first line and a last one"
+    assert "published nightly ends: violated, " in ended.stdout  # spark-submit makes one stream of both
     told = json.loads((tmp_path / "out.json").read_text())
     assert told["levels"] == here.levels and told["transitions"] == here.transitions and told["engine"] == "spark"
     assert list((tmp_path / "run").rglob("shard=1/*.parquet")), "some levels ran on executors"
