@@ -80,7 +80,8 @@ def test_a_violation_shows_its_trace_and_writes_it(tmp_path):
     assert out.index("weak_isr is false: leader 1 (epoch 0) has a of epoch 0 at offset 0") < out.index("was expected to hold")
     trace = tmp_path / "highwater-traces" / "before-truncation-weak_isr.trace"
     assert f"counterexample: {trace}" in out
-    assert f"as a page: {trace.with_suffix('.html')}" in out and trace.with_suffix(".html").read_text().startswith("<!DOCTYPE html>")
+    page = trace.with_suffix(".html")
+    assert f"as a page: {page}" in out and page.read_text().startswith("<!DOCTYPE html>")
     code, _, error = highwater(tmp_path, "replay", trace)
     assert code == 12, error
 
