@@ -72,6 +72,25 @@ def test_a_leader_that_is_elected_again_under_kraft_does_as_the_model_says(relea
     assert second.ran == 12 and ("0", "1") in [(d.model, d.broker) for d in second.differences]
 
 
+@pytest.mark.parametrize("name", ["zombie_commits_what_all_have", "late_fetch"])
+def test_a_leader_that_was_replaced_commits_only_what_all_have_under_kraft(name):
+    """Twice: the broker that the first run fences is back in the second."""
+    trace = read_file(str(OWN / f"{name}.kip-500.trace"))
+    with cluster_of(source("4.4.0"), 3, kraft=True) as cluster:
+        first = perform(trace, KAFKA, cluster)
+        renew(cluster, first)
+        second = perform(trace, KAFKA, cluster)
+    assert [(done.ran, done.differences) for done in (first, second)] == [(len(trace.steps), [])] * 2
+
+
+@pytest.mark.parametrize("more", [[], ["--elr", "off"], ["--min-isr", "1"]])
+def test_the_last_replica_standing(more):
+    source("4.4.0")
+    script = Path(__file__).with_name("real_last_replica.py")
+    done = subprocess.run([sys.executable, str(script), "4.4.0", *more], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
 def test_kip_279_as_2_0_0_built_it_leaves_logs_different():
     clean, unclean = performed("2.0.0", *(GOLDEN / f"{name}.kip-279.trace" for name in ("t2_leader_end", "s2_last_cut")))
     assert (clean.ran, unclean.ran) == (19, 30) and not clean.differences and not unclean.differences

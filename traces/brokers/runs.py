@@ -78,6 +78,8 @@ def renew(cluster: Any, done: Performed) -> None:
         for broker in down:
             cluster.nodes.start(broker)
         cluster.await_brokers(down)
+        for broker in set(cluster.brokers) - cluster.controller.unfenced:
+            cluster.controller.fence(broker, False)
         return
     stuck = any(d.part == STUCK for d in done.differences)
     doubtful = stuck or any(r.failed for s in done.states for p in s.replica for r in p)
