@@ -36,7 +36,11 @@ class Call:
     calls: list["Call"] = field(default_factory=list)
     read: dict[Path, int] = field(default_factory=dict)
     witness: dict[str, int] = field(default_factory=dict)
-    """The variables of a generator, where an element of it decided."""
+    """The variables of a generator, where an element of it decided, and of the loops around a return: numbers, no records."""
+
+    def note_witness(self, values: dict[str, Any]) -> None:
+        """Add to the witness."""
+        self.witness.update({name: value for name, value in values.items() if isinstance(value, int)})
 
 
 @dataclass(frozen=True)
@@ -191,7 +195,7 @@ def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | No
     if found is None:
         return None, answer, None, beside
     statement, test = found
-    call.witness.update({name: call.locals[name] for name in loops_around(tree, statement) if name in call.locals})
+    call.note_witness({name: call.locals[name] for name in loops_around(tree, statement) if name in call.locals})
     if not isinstance(statement.value, ast.Constant):
         node, want = statement.value, answer
     elif test is not None:
@@ -206,7 +210,7 @@ def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | No
         named_there = witness(node, want, call)
         if named_there is not None:
             call.locals = {**call.locals, **named_there}
-            call.witness.update(named_there)
+            call.note_witness(named_there)
             node = node.args[0].elt  # type: ignore[attr-defined]
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             node, want = node.operand, not want
@@ -295,7 +299,7 @@ def returned(tree: ast.AST, line: int) -> tuple[ast.Return, tuple[ast.expr, bool
 def loops_around(tree: ast.AST, statement: ast.stmt) -> list[str]:
     """The variables of the loops in which a statement stands."""
     loops = [node for node in ast.walk(tree) if isinstance(node, ast.For) and any(one is statement for one in ast.walk(node))]
-    return [node.target.id for node in loops if isinstance(node.target, ast.Name)]
+    return [one.id for node in loops for one in ast.walk(node.target) if isinstance(one, ast.Name)]
 
 
 def covers(node: ast.stmt, line: int) -> bool:

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ...model.language.actions import Model
+from ...model.language.foreign import SUFFIX
 from ...model.language.kinds import walk
 from ...model.language.specialise import decided, refuses_always, specialise
 from ...model.language.trees import names_in, reached
@@ -66,8 +67,11 @@ class Programs:
         name, chosen = mutant.function, (mutant.settings["mutant"], mutant.settings["mutant_page"])
         if chosen not in self.left:
             return self.unbroken
-        one = folded(self.open[name], *chosen)
-        return self.unbroken if one.text == self.plain[name].text else self._digest({**self.plain, name: one})
+        copies = [one for one in self.open if one == name or one.startswith(f"{name}{SUFFIX}")]  # with checks, where it has some
+        broken = {one: folded(self.open[one], *chosen) for one in copies}
+        if all(one.text == self.plain[copy].text for copy, one in broken.items()):
+            return self.unbroken
+        return self._digest({**self.plain, **broken})
 
     def _digest(self, functions: Mapping[str, Folded]) -> str:
         """Of all that is called."""

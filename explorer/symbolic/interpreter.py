@@ -301,6 +301,10 @@ class Interpreter:
         name, arguments = node.func.id, [self.value(a) for a in node.args]
         if name in ("min", "max"):
             return reduce(partial(terms.extreme, name), arguments)
+        if name == "len" and len(arguments) == 1 and isinstance(arguments[0], Reference):
+            lengths = {len(part) for _, part in arguments[0].options}
+            if len(lengths) == 1:
+                return lengths.pop()
         if name not in self.program.functions:
             raise self._unknown(node, f"a call of {name}")
         return self._call(name, arguments, self.frame.writes())

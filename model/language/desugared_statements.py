@@ -53,7 +53,29 @@ class Statements:
             out += [ast.Assign([one], copied(value)) for one in row]
         return [ast.copy_location(one, node) for one in out]
 
+    def over_elements(self, node: ast.For) -> list[ast.stmt]:
+        """Make a loop over an array one over its indices, which are named by `enumerate`; what stands before the loop."""
+        over, element, index = node.iter, node.target, None
+        if isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id == "enumerate" and len(over.args) == 1:
+            if not isinstance(node.target, ast.Tuple) or len(node.target.elts) != 2 or over.keywords:
+                return []
+            over, (index, element) = over.args[0], node.target.elts
+        is_place = isinstance(over, (ast.Name, ast.Attribute, ast.Subscript))
+        if not is_place or not isinstance(element, ast.Name) or not isinstance(index, (ast.Name, type(None))):
+            return []
+        self.reshaped = True
+        row, at = self.fresh("row"), index.id if index else self.fresh("at")
+        length = ast.Call(ast.Name("len", ast.Load()), [ast.Name(row, ast.Load())], [])
+        value = ast.Subscript(ast.Name(row, ast.Load()), ast.Name(at, ast.Load()), ast.Load())
+        node.target, node.iter = ast.Name(at, ast.Store()), ast.Call(ast.Name("range", ast.Load()), [length], [])
+        node.body = [ast.copy_location(assign(element.id, value), node), *node.body]
+        return [ast.copy_location(assign(row, over), node)]
+
     def loop(self, node: ast.For) -> list[ast.stmt]:
+        """A loop over a range, without `break` and `continue`."""
+        return [*self.over_elements(node), *self.leaving(node)]
+
+    def leaving(self, node: ast.For) -> list[ast.stmt]:
         """A loop without `break` and `continue`."""
         node.body = self.block(node.body)
         jumps = jumps_in(node.body)

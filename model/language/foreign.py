@@ -15,7 +15,7 @@ functions that have a value on some ways only (`values`).
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from .errors import UsageError, hint
 from .kinds import MEMBERS, Integer, Kind, Many, MemberSet, One, Record, State
@@ -70,8 +70,7 @@ Shape = Any
 """What an expression stands for: a kind of record, an array (`Many`), the configuration, a number, or one of two (`Either`)."""
 
 
-@dataclass(frozen=True)
-class Either:
+class Either(NamedTuple):
     """Two shapes, of which a name has one."""
 
     one: Shape
@@ -85,7 +84,8 @@ def with_checks(program: Program, given: Iterable[str], state: type[State], sett
     """
     rules = [tree for name, tree in program.functions.items() if program.files[name].startswith("rule ")]
     versions = {name for tree in rules for name in names_in(tree)}
-    roots = program.foreign & {*given, *versions}
+    measuring = {name for name, tree in program.functions.items() if "len" in names_in(tree)}
+    roots = (program.foreign | program.callers_of(measuring)) & {*given, *versions}
     if not roots:
         return program
     functions = {tree.name: tree for tree in ast.parse(HELPERS).body if isinstance(tree, ast.FunctionDef)}
@@ -124,8 +124,7 @@ class _Copies:
 
     def entry(self, name: str) -> ast.FunctionDef:
         """The function under its own name: it calls its copy. Its first parameter is a state, and so is a second `t`."""
-        tree = self.program.functions[name]
-        parameters = [argument.arg for argument in tree.args.args]
+        tree, parameters = self.program.functions[name], [a.arg for a in self.program.functions[name].args.args]
         shapes = tuple(self.state if place == 0 or (place, p) == (1, "t") else NUMBER for place, p in enumerate(parameters))
         copy, returned = self.copy(name, shapes)
         if returned is not NUMBER:
@@ -341,12 +340,12 @@ class _Reader(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> Any:
         alone, self.alone = self.alone, False
-        shapes = []
-        for place, argument in enumerate(node.args):
-            node.args[place] = self.visit(argument)
-            shapes.append(self.shape)
+        both = [(self.visit(argument), self.shape) for argument in node.args]
+        node.args, shapes = [argument for argument, _ in both], [shape for _, shape in both]
         self.shape = NUMBER
         name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name == "len" and name not in self.names and len(shapes) == 1 and isinstance(shapes[0], Many):
+            return ast.copy_location(bound(shapes[0].dimension), node)
         if name in self.names or name not in {*self.copies.program.functions, *ARGUMENTS}:
             self.refuse(f"a call of {name}, which is no function,")
         if name in ARGUMENTS:

@@ -386,6 +386,8 @@ class _Body:
         assert isinstance(node.func, ast.Name)
         arguments = [self.value(argument) for argument in node.args]
         self.line = node.lineno
+        if node.func.id == "len" and len(arguments) == 1 and isinstance(arguments[0].kind, Many):
+            return Value(NUMBER, int(getattr(self.texts.config, arguments[0].kind.dimension)))
         if node.func.id not in self.texts.program.functions:
             for value in arguments:
                 if value.sort != NUMBER:

@@ -6,8 +6,8 @@ is collected, by reading names, into one program in which each name has one mean
 
 The rules, which `check` enforces with file and line: module-level functions; `if`, `for` over a constant
 range, early `return`, assignment; arithmetic, comparison and calls of other model functions, `min`, `max`
-and `range`; and what is short for these (`desugared`): `any`, `all`, `sum` of a generator, `in`, `break`, `continue`,
-several targets. No `while`, floats, strings, containers, closures, default arguments or recursion.
+and `range`; and what is short for these (`desugared`): `any`, `all`, `sum` of a generator, loops over arrays, `in`, `break`,
+`continue`, several targets. No `while`, floats, strings, containers, closures, default arguments or recursion.
 """
 
 import ast
@@ -25,7 +25,7 @@ from .desugared import desugared
 from .settings import Settings
 from .trees import LEAVES, OPERATORS, copied, names_in, nodes_of, reached, reads_in, stored_in
 
-BUILTINS = {"range", "min", "max", "True", "False"}
+BUILTINS = {"range", "min", "max", "len", "True", "False"}
 
 BOUNDS = "bounds"
 """The configuration, as a parameter of the copies of a plugin's functions (`foreign`)."""
@@ -373,6 +373,8 @@ def is_fixed(end: ast.expr, local: Container[str]) -> bool:
     if isinstance(end, ast.UnaryOp):
         return is_fixed(end.operand, local)
     if isinstance(end, ast.Call):
+        if isinstance(end.func, ast.Name) and end.func.id == "len":
+            return True  # of an array, which is as long as a setting says
         return isinstance(end.func, ast.Name) and end.func.id in ("min", "max") and all(is_fixed(a, local) for a in end.args)
     if isinstance(end, ast.Attribute):
         return isinstance(end.value, ast.Attribute) and end.value.attr == "config"

@@ -137,6 +137,17 @@ def is_truth(node: ast.expr) -> bool:
     return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
 
 
+class _Lengths(ast.NodeTransformer):
+    """Decides the lengths of arrays that a foreign function asks for."""
+
+    def __init__(self, settings: Mapping[str, int]) -> None:
+        self.settings = settings
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        is_length = isinstance(node.value, ast.Name) and node.value.id == BOUNDS and node.attr in self.settings
+        return ast.copy_location(ast.Constant(self.settings[node.attr]), node) if is_length else node
+
+
 class Folder(ast.NodeTransformer):
     """Folds one function after the other, callees first; `answers` are the functions known to be constant.
 
@@ -293,7 +304,7 @@ class Folder(ast.NodeTransformer):
         return node
 
     def visit_For(self, node: ast.For) -> Any:
-        node.iter = self.visit(node.iter)
+        node.iter = self.visit(_Lengths(self.settings).visit(node.iter))
         arguments = node.iter.args  # type: ignore[attr-defined]
         if len(arguments) > 2 and isinstance(arguments[2], ast.Constant) and arguments[2].value == 0:
             self.refuse(node, "a range whose step is 0")

@@ -40,7 +40,7 @@ def test_z3_reads_the_same():
 
 def test_a_reason_names_the_witness():
     found = highwater.check(MODEL, nodes=4, properties=["all_low"], threads=1)
-    assert "`s.node[one].number == 2` is true with node = 0, one = 3, s.node[one].number = 2;" in str(found)
+    assert "`other.number == 2` is true with node = 1, one = 2, other.number = 2;" in str(found)
 
 
 def test_the_source_is_as_it_is_written():

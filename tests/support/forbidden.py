@@ -43,7 +43,7 @@ BODIES = {
     "return min(n for n in range(3))": "min of a generator without default=",
     "return (n := s.count) > n": "NamedExpr",
     "for _ in range(s.count): s.total += 1": LOOP,
-    "for slot in s.log: s.total += slot": "a loop over something other than a range",
+    "for slot in helper(s, 1): s.total += slot": "a loop over something other than a range",
     "for _ in range(2): s.total += 1\n    else: s.total = 0": "a loop with an else",
     "for _ in range(helper(s, 1)): s.total += 1": LOOP,
     "try: s.count += 1\n    finally: s.count += 1": "Try",
@@ -56,7 +56,6 @@ BODIES = {
     "return missing(s)": f"missing {NEITHER}",
     "return NAMES": f"NAMES {NEITHER}",
     "return HALF": f"HALF {NEITHER}",
-    "return len(s.log)": f"len {NEITHER}",
 }
 """What the first line of a function of `s` may not be, and what the error says of it."""
 

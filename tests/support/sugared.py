@@ -74,6 +74,20 @@ def below(s, limit):
     return got
 
 
+def numbers(s):
+    """Loops over arrays, with and without the number of the element."""
+    got = 0
+    for node in s.node:
+        if node.phase is Phase.LEFT:
+            continue
+        got += node.number
+    for place, node in enumerate(s.node):
+        if node.number == 2:
+            got += place
+            break
+    return got + len(s.node)
+
+
 def twice(s, limit):
     """A parameter is handed on to a loop."""
     return below(s, limit) + below(s, 1)
@@ -89,11 +103,11 @@ def step(s, member):
     me.number += 1
     some = any(s.node[node].number > 1 and any(s.node[one].number == 0 for one in range(last)) for node in range(last))
     me.phase = Phase.HIGH if some else Phase.LEFT if me.number == 2 else Phase.LOW
-    s.total = s.last = sum(s.node[node].number for node in range(last))
+    s.total = s.last = sum(node.number for node in s.node)
     one, other = 0, 1
     for _ in range(last):
         one, other = other, one + other
-    s.last = min((s.node[node].number + one for node in range(last)), default=3) + first_above(s, 1) + last_seen(s)
+    s.last = min((s.node[node].number + one for node in range(last)), default=3) + first_above(s, 1) + last_seen(s) + numbers(s)
     return True
 
 
@@ -120,7 +134,7 @@ def low(s, node):
 
 def some_high(s, node):
     """Whether another is not low."""
-    return any(s.node[one].number == 2 for one in range(s.config.nodes) if one != node)
+    return any(other.number == 2 for one, other in enumerate(s.node) if one != node)
 
 
 MODEL = Model(state=Sugared, config=Config, actions=[step], properties=[always(few_left), always(no_high_pair), always(all_low)])
