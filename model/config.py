@@ -58,7 +58,7 @@ from .controller.choices import EarlierFailures, WhoLives
 from .fetch_choices import FetchBeyondEnd, RefusedFetch
 from .language import Settings, budget, choice, derived, size, switch
 from .misfits import refuse_misfits
-from .release_choices import EarlierRequest, IsrAnswer, ReplacedController
+from .release_choices import EarlierRequest, FailedCommand, IsrAnswer, ReplacedController
 from .truncation.names import RELEASED_RULES, Truncation
 
 LISTING_RULES = (Truncation.BY_KNOWN_EPOCH, Truncation.BY_EPOCH_SEQUENCE)
@@ -105,6 +105,7 @@ class Config(Settings):
     reassignments = budget("partitions that an operator moves to other brokers (V3 F)")
     lost_answers = budget("writes that the store has carried out and whose answer is lost (store = answered)")
     ignored_commands = budget("LeaderAndIsr requests that a broker ignores and does not answer, by a bug (V3's last comment)")
+    failed_commands = budget("requests that a broker gives up, because the store fails when it obeys for another partition (N8)")
     controlled_shutdowns = budget("controlled shutdowns: brokers whose leaderships are moved away before they stop (ZH)")
     lost_brokers = budget("brokers that are lost for good, with their disks")
     emptied_disks = budget("brokers outside every ISR that come back from a crash with an empty disk")
@@ -136,6 +137,11 @@ class Config(Settings):
         UnknownRegistration,
         "broker_epochs: a request that names a registration of which its broker has no answer yet: is obeyed, or is an error and "
         "not sent again (KAFKA-9839; N3)",
+    )
+    failed_command = choice(
+        FailedCommand,
+        "a request names several partitions, and the store fails while a broker becomes a follower of one: that one is skipped, "
+        "or all are given up, with leader and epoch of some already remembered (KAFKA-9769; failed_commands; N8)",
     )
     command_order = choice(CommandOrder)
     init = choice(Init)

@@ -8,6 +8,7 @@ from .broker.consume import consume
 from .broker.crash import crash, empty_disk, lose_broker, lose_epoch_file, lose_power
 from .broker.earlier_command import obey_earlier_command
 from .broker.exchange_directory import exchange_directory
+from .broker.failed_command import remember_command
 from .broker.fetch import count_diverging_fetch, fetch, forget_end
 from .broker.fetch_in_flight import answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response, send_fetch
 from .broker.high_watermark import checkpoint_high_watermark, flush_log
@@ -120,7 +121,8 @@ NEXT = actions(
         create_topic, delete_topic, delete_topic_path, create_topic_again, request_preferred_election, request_reassignment,
         request_addition, request_removal, remove_controller, begin_shutdown,
         # A broker obeys.
-        become_leader, become_follower, answer_command, ignore_command, stop_replica, delete_unnamed, obey_earlier_command,
+        become_leader, become_follower, remember_command, answer_command, ignore_command, stop_replica, delete_unnamed,
+        obey_earlier_command,
         learn_registration, refuse_unknown_command, refuse_unknown_stop, learn_who_lives, ignore_unknown_leader,
         # A follower makes its log a prefix of its leader's.
         answer_epoch_request, truncate_to_answer, truncate_on_divergence, refuse_fetch, receive_refusal, fail_epoch_request,

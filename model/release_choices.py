@@ -25,3 +25,10 @@ class ReplacedController(Choice):
 
     NOT_CONTROLLER = "nothing that the leader obeys: it asks again"
     REFUSES = "it refuses the request for good"
+
+
+class FailedCommand(Choice):
+    """A request names several partitions, and the store fails while a broker becomes a follower of one of them (N8)."""
+
+    SKIPPED = "that one is skipped"
+    REMEMBERED = "all are given up, with leader and epoch of some already remembered"

@@ -16,6 +16,7 @@ KAFKA_0_10 = {
     "lead_again": "keeps-ends", "follow_again": "nothing", "isr_write": "locked", "recognised_writes": 1,
     "recognised_decisions": 1, "shrink": "late", "expand": "fetching", "leader_hw": "rises", "admission": "high-watermark",
     "reassignment": "kafka", "switch_epoch": 1, "whole_changes": 1, "path_change": "topic-alone",
+    "failed_command": "remembered",
     "who_lives": "said-later", "earlier_failures": "left", "fetch_beyond_end": "cut-or-exit",
     "refused_fetch": "forgets-end",
 }  # fmt: skip
@@ -42,7 +43,7 @@ KIP_320 = {**KAFKA_2_1, "fenced_fetches": 1, "cut_high_watermark": "cut", "refus
 KAFKA_2_8 = {
     **KIP_320, "truncation": "on-divergence", "checked_fetch": 1, "fetch_epoch": "cache", "broker_epochs": 1,
     "isr_write": "pending", "isr_writer": "controller", "cut_of_nothing": "dropped", "lost_epoch_file": "rebuilt",
-    "start_up": "told", "earlier_refusal": "taken", "earlier_records": "taken",
+    "start_up": "told", "earlier_refusal": "taken", "earlier_records": "taken", "failed_command": "skipped",
 }  # fmt: skip
 # Brokers of 3.9.1 and later; what they do of 4.x beside the elections, `docs/findings.md` and `model/__init__.py` say.
 KRAFT = {

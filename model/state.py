@@ -243,6 +243,7 @@ class Spent(Record):
     topic_deletions = integer(0, "topic_deletions", "partitions deleted")
     reassignments = integer(0, "reassignments", "partitions that were to move")
     ignored_commands = integer(0, "ignored_commands", "requests that a broker dropped by a bug")
+    failed_commands = integer(0, "failed_commands", "requests that a broker gave up half-way")
     lost_answers = integer(0, "lost_answers", "writes whose answer was lost")
     topic_recreations = integer(0, "topic_recreations", "deleted partitions created again")
     partition_additions = integer(0, "partition_additions", "partitions that were to be added")

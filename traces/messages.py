@@ -44,7 +44,7 @@ LEADER_AND_ISR, STOP, FETCH, RECORDS, LATE, FETCH_REFUSAL, REQUEST, ANSWER = (
 WATCH, WRITE, READ, WRITTEN = "watch", "store write", "store read", "store answer"
 
 RECEIVES: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("become_leader", "become_follower"), (LEADER_AND_ISR,)),
+    **dict.fromkeys(("become_leader", "become_follower", "remember_command"), (LEADER_AND_ISR,)),
     "stop_replica": (STOP,),
     **dict.fromkeys(("write_decision", "write_isr"), (WRITE,)),
     **dict.fromkeys(("learn_isr_write", "learn_earlier_answer"), (WRITTEN,)),
@@ -104,6 +104,7 @@ AT_ONCE_IN: dict[str, dict[str, tuple[str, str, str, str]]] = {
 COMMANDS: dict[str, tuple[str, ...]] = {
     "become_leader": (LEADER_AND_ISR, "partition", "broker", "epoch", "controller"),
     "become_follower": (LEADER_AND_ISR, "partition", "broker", "epoch", "controller"),
+    "remember_command": (LEADER_AND_ISR, "partition", "broker", "epoch", "controller"),
     "stop_replica": (STOP, "controller", "partition", "broker"),
 }
 """The key of what an action receives that may stay in the state: a command may come again, and is drawn as received once."""

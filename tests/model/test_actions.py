@@ -8,6 +8,8 @@ import pytest
 from highwater.model.language import cells
 from highwater.model.language.actions import Action
 from highwater.model.language.kinds import walk
+from highwater.traces.scenarios import scenarios
+from highwater.traces.shrink import plain_states
 from support.kafka import KAFKA, reachable, tiny
 
 CASES = {
@@ -47,6 +49,7 @@ CASES = {
     "who lives": tiny("high-watermark", crashes=1, controller_changes=1, start_up="told", max_epoch=0),
     "exchanged directory": tiny("kip-320-2.8", retentions=1, exchanged_directories=1, max_epoch=0),
     "2.8.0": tiny("kip-320-2.8.0", session_expiries=1, preferred_elections=1, store="atomic"),
+    "failed command": tiny("kip-320-2.5.0", preferred_elections=1, failed_commands=1),
     "mixed": tiny("kip-279", truncation="mixed", upgraded_to="by-common-epoch", crashes=1),
     "old leader leaves": tiny("kip-101", leader_leaves_isr=1, checkpoint="leader-change", preferred_elections=1),
     "v3": tiny("v3", preferred_elections=1, max_epoch=1),
@@ -176,6 +179,8 @@ def taken():
     """How often each action is taken in all cases together."""
     count = sum((explored(config).count for config in CASES.values()), Counter())
     for state, _ in reachable(EARLIER_COMMAND, True, 7).values():
+        count.update(action.name for action, _, _ in KAFKA.enabled(state))
+    for state in plain_states(scenarios()["refused_from_behind"].traces["kip-320-2.8"], KAFKA):  # others are found far away
         count.update(action.name for action, _, _ in KAFKA.enabled(state))
     return count
 

@@ -337,6 +337,7 @@ GOLDEN = {
     "refused_from_behind.kip-320-2.8": Shows(
         "follower_can_join", {"single_controller_strict": 2}, ("|0a", "|0a", "|0a"), "nothing"
     ),
+    "remembered_command.high-watermark": Shows("follower_joins", {}, ("|", "|"), "nothing"),
     "uncommitted_isr.kip-320-2.8.0": Shows("replicated_records_commit", {}, ("|0a", "|"), "nothing"),
     "forgotten_end.kip-320-2.2": Shows("known_ends_stay", {"known_ends_stay": 8}, ("0a|", "0a|", "|"), "a@0 in epoch 1"),
     "thrown_away.high-watermark": Shows(

@@ -271,6 +271,7 @@ REFUSED = {
         "write_isr", "learn_isr_write", "learn_earlier_answer", "refuse_from_behind", "lose_isr_answer", "write_decision",
         "write_decisions", "lose_decision_answer",
     ),
+    "ZooKeeper that fails in the middle of a request cannot be timed from outside": ("remember_command",),
     "a broker that is lost with its disks is not compared: use crash": ("lose_broker", "empty_disk"),
     "there is no controller in this cluster to answer a controlled shutdown: use crash": ("stop_broker",),
     "a power loss that takes an unflushed suffix: the operating system has written it already": ("lose_power",),
