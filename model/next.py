@@ -55,6 +55,7 @@ from .controller.preferred_election import (
     request_preferred_election,
 )
 from .controller.reassignment import (
+    cancel_reassignment,
     find_caught_up,
     finish_reassignment,
     look_at_isr,
@@ -119,6 +120,7 @@ NEXT = actions(
         lose_decision_answer, send_command,
         # Operators.
         create_topic, delete_topic, delete_topic_path, create_topic_again, request_preferred_election, request_reassignment,
+        cancel_reassignment,
         request_addition, request_removal, remove_controller, begin_shutdown,
         # A broker obeys.
         become_leader, become_follower, remember_command, answer_command, ignore_command, stop_replica, delete_unnamed,

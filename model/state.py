@@ -242,6 +242,7 @@ class Spent(Record):
     exchanged_directories = integer(0, "exchanged_directories", "log directories exchanged for a copy")
     topic_deletions = integer(0, "topic_deletions", "partitions deleted")
     reassignments = integer(0, "reassignments", "partitions that were to move")
+    cancelled_moves = integer(0, "cancelled_moves", "moves that were cancelled")
     ignored_commands = integer(0, "ignored_commands", "requests that a broker dropped by a bug")
     failed_commands = integer(0, "failed_commands", "requests that a broker gave up half-way")
     lost_answers = integer(0, "lost_answers", "writes whose answer was lost")

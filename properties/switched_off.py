@@ -69,6 +69,7 @@ NEEDS: dict[str, dict[str, Needs]] = {
         "finish_topic_deletion": lambda c: c.confirming_partitions > 0,
         **dict.fromkeys(("see_controller_change", "recover_controller"), controllers),
         "remove_controller": lambda c: c.controller_changes > 0,
+        "cancel_reassignment": lambda c: c.cancelled_moves > 0,
         "delete_unnamed": lambda c: c.controller_changes > 0 and (c.topic_deletions > 0 or c.reassignments > 0),
         "see_topic_change": lambda c: begins_empty(c) or c.topic_deletions + c.partition_additions + c.partition_removals > 0,
         "init_leader": lambda c: begins_empty(c) or adds_directly(c) or leads_again(c),

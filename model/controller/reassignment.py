@@ -17,7 +17,7 @@ from ..members import contains
 from ..vocabulary import Moving, Purpose
 from ..zookeeper.watches import fire_moves_watch, has_session, see_event
 from ..zookeeper.znodes import delete_reassignment
-from .decide import can_decide, dispatch, has_epoch_left, may_write, new_replicas_in_isr, publish
+from .decide import can_decide, dispatch, has_epoch_left, may_write, new_replicas_in_isr, publish, send_stop_replica, to_stop
 from .memory import is_free
 from .placement import placement
 
@@ -262,6 +262,48 @@ def finish_reassignment(s, controller, partition):
 
     s.controller[controller].moving[partition] = Moving.NOT_MOVING
     delete_reassignment(s, partition)  # Without it, the next controller ends the same reassignment again.
+    return True
+
+
+def cancel_reassignment(s, controller, partition):
+    """An operator cancels the move: the new replicas leave the ISR, and are told to stop.
+
+    If one of them is in the ISR that is a decision, of which leader and replicas hear. If not, nothing is decided: the leader
+    does not hear of it, and from 2.6 on a new replica ignores StopReplica in an epoch that it knows (KAFKA-13972): here, as if
+    that were lost. Such a stray replica follows on. The leader reads in the store that it is none; Kafka's may take it back into
+    the ISR, with all that the ISR has. Where a new replica leads, Kafka takes the partition offline first; that is not modelled.
+
+    Design: none (N6, F1).   Kafka: KafkaController.updateCurrentReassignment (2.4, KIP-455).
+    Modifies: zookeeper, controller[controller], decision[partition][controller], command[partition], spent.
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store, as it
+        decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition] (what an
+        epoch's command said of the replicas stays).
+    """
+    if s.spent.cancelled_moves >= s.config.cancelled_moves:
+        return False  # switched off, or budget
+    if not can_decide(s, controller, partition):
+        return False
+    me = s.controller[controller]
+    if me.moving[partition] is not Moving.MOVING and me.moving[partition] is not Moving.TO_BEGIN:
+        return False  # the switch has been decided
+    if s.zookeeper.reassigned[partition] == 0:
+        return False  # Without it, a move that has ended is cancelled.
+    node = s.zookeeper.leader_and_isr[partition]
+    if node.version == 0:
+        return False
+    new = s.zookeeper.reassigned[partition] & ~s.zookeeper.assigned[partition]
+    if contains(new, node.leader):
+        return False
+    if node.isr & new != 0 and not has_epoch_left(s, partition):
+        return False
+
+    s.spent.cancelled_moves += 1
+    me.moving[partition] = Moving.NOT_MOVING
+    delete_reassignment(s, partition)
+    if node.isr & new != 0:
+        isr = node.isr & ~new
+        publish(s, controller, partition, node.leader, isr, Purpose.ELECTION)  # Without it, who is no replica stays in the ISR.
+    send_stop_replica(s, controller, partition, to_stop(s, controller, new))
     return True
 
 

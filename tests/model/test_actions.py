@@ -33,6 +33,7 @@ CASES = {
     "batches": tiny("kip-101", log_size=2, max_batch=2, max_records=2, min_isr=2),
     "two partitions": tiny(partitions=2, max_epoch=0, max_records=2),
     "reassignment": tiny(replicas=1, reassignments=1, session_expiries=1),
+    "reassignment, cancelled": tiny(replicas=1, reassignments=1, cancelled_moves=1, max_epoch=0),
     "reassignment, answered": tiny(replicas=1, reassignments=1, store="answered"),
     "there and back": tiny(replicas=1, reassignments=2, store="answered"),
     "reassignment, older": tiny(replicas=1, reassignments=1, reassignment="v3-older", crashes=1, broker_epochs=1),

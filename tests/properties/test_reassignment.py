@@ -1,8 +1,9 @@
 """V3 F decided: what moves a partition safely (F1, F2, F3, Z5), what does not (F4), and what late commands can still do."""
 
 import pytest
-from support.kafka import KAFKA, PROPERTIES, outcome, reachable, safety, tiny, unkept
+from support.kafka import KAFKA, PROPERTIES, first, outcome, reachable, safety, tiny, unkept
 from support.kafka import violated as all_violated
+from support.mutants import without
 from support.play import play
 
 MOVE = {"replicas": 1, "reassignments": 1, "max_epoch": 2}
@@ -184,3 +185,39 @@ def test_d4_a_late_command_starts_a_deleted_replica_again(repair, faults):
     """StopReplica and a restart delete the leader epoch by which a replica tells an old command (C5, C6, E2, R5, R6, R8)."""
     assert set(LOSS) & set(violated(**{**faults, repair: 0}))
     assert not violated(**{**faults, repair: 1})
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [{}, {"session_expiries": 1}, {"crashes": 1, "broker_epochs": 1}, {"controller_changes": 1, "fenced_controllers": 1}],
+    ids=lambda faults: " ".join(faults) or "none",
+)
+def test_n6_a_cancelled_move_loses_nothing(faults):
+    """KAFKA-13972: it leaves a stray replica, whatever becomes of StopReplica. With two brokers, one record, epochs to 2."""
+    assert violated(cancelled_moves=1, **faults) == {}
+
+
+BEGUN = "request_reassignment broker=1\n see_reassignment\n start_new_replicas\n become_follower broker=1\n"
+CANCELS = {**MOVE, "cancelled_moves": 1}
+
+
+def test_n6_a_stray_replica_follows_on_and_joins_nothing():
+    """The new replica was not in the ISR: nothing is decided, and it stays in its epoch."""
+    state = play("kip-320", f"{BEGUN} cancel_reassignment\n produce leader=0\n fetch follower=1 leader=0", **CANCELS)
+    assert (state.zookeeper.assigned[0], state.zookeeper.reassigned[0], state.zookeeper.leader_and_isr[0].isr) == (0b01, 0, 0b01)
+    assert (state.replica[0][1].leo, state.controller[0].stopping[0]) == (1, 0b10)
+    assert "expand_isr" not in {action.name for action, _, _ in KAFKA.enabled(state)}
+
+
+def test_n6_a_new_replica_leaves_the_isr_when_the_move_is_cancelled():
+    state = play("kip-320", f"{BEGUN} expand_isr leader=0 follower=1\n cancel_reassignment", **CANCELS)
+    node = state.zookeeper.leader_and_isr[0]
+    assert (node.isr, node.leader_epoch, state.command[0][1].sent[0]) == (0b01, 1, 0b01)
+    rule = "reassignment.cancel_reassignment: publish(s, controller, partition, node.leader, isr, Purpose.ELECTION)"
+    with without(KAFKA, rule):
+        assert list(first(tiny("kip-320", **CANCELS), "isr_within_assignment")) == ["isr_within_assignment"]
+
+
+def test_n6_what_is_cancelled_has_not_ended():
+    with pytest.raises(AssertionError, match="cancel_reassignment is not enabled"):
+        play("kip-320", f"{BEGUN} expand_isr leader=0 follower=1\n switch_isr broker=1\n cancel_reassignment", **CANCELS)

@@ -302,6 +302,7 @@ REFUSED = {
     "roles that come before a new controller says who lives: 0.8 to 0.10.1, which are not performed here": (
         "learn_who_lives", "ignore_unknown_leader",
     ),
+    "a move of a partition is performed to its end here: none is cancelled": ("cancel_reassignment",),
     "a broker here has one log directory, so it has no other to exchange it for": ("exchange_directory",),
     "a broker of Kafka reads no roles from the store as it starts: it waits for the controller": ("take_role",),
 }  # fmt: skip
