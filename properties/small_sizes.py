@@ -109,6 +109,10 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320-2.8", {**ONE, "controller_changes": 1, "max_epoch": 1}),
         ("kip-500", {"brokers": 2, "log_size": 1, "session_expiries": 2}),
         ("kip-500", {"brokers": 2, **IN_FLIGHT, "log_size": 1, "lead_again": "new-replicas"}),
+        ("kip-320-2.8", {**ONE, "exchanged_directories": 1, "session_expiries": 0, "preferred_elections": 1}),
+        ("kip-320-2.5.0", {**ONE, "max_epoch": 1}),
+        ("high-watermark", {**ONE, "unclean_elections": 1, "session_expiries": 2}),
+        ("kip-320", {**MOVE, "topic_deletions": 1}),
         ("high-watermark", {**TWO, "unclean_elections": 1, "max_epoch": 1, "fetch_beyond_end": "cut-or-thrown-away"}),
     ),
     "designs": (

@@ -31,7 +31,7 @@ def become_follower(s, partition, broker, epoch, controller):
     if command.leader == broker:
         return False
     if command.leader == NO_BROKER and s.config.command_order is not CommandOrder.LOG:
-        return False
+        return False  # Without it, a broker stops serving where V3 and Kafka let it continue.
     if names_unknown_leader(s, partition, broker, epoch, controller):
         return False  # Without it, the leader is followed that a broker does not know as live.
     if not obeys(s, partition, broker, epoch, controller):

@@ -123,7 +123,7 @@ def count_diverging_fetch(s, partition, leader, follower):
     if s.config.diverging_fetch is not DivergingFetch.COUNTED:
         return False
     if not diverges(s, partition, follower, leader):
-        return False  # Without it, a fetch that fits is counted too, as `fetch` does.
+        return False  # a fetch that fits is counted by `fetch`
     if waits_for_store(s, partition, leader):
         return False
     me = s.replica[partition][follower]

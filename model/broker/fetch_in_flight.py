@@ -100,7 +100,7 @@ def fits(s, partition, leader, request):
     """The leader refuses the request neither because of its epochs nor because of its offset."""
     their = s.replica[partition][leader]
     if not is_accepted(s, their, request.fetch_offset, request.leader_epoch, request.last_epoch):
-        return False  # Without it, nothing is violated at two brokers; with three, as `is_accepted` shows, it is.
+        return False
     return request.fetch_offset >= their.log_start  # else out of range: the follower starts anew
 
 
@@ -128,7 +128,7 @@ def answer_late(s, partition, leader, follower):
     if has_records and not late.sent and not request.orphaned:
         late.sent = 1
         late.leader = leader
-        write_response(s, partition, leader, late, request.fetch_offset)
+        write_response(s, partition, leader, late, request.fetch_offset)  # Without it, it has no records.
 
 
 def check_fetch(s, partition, leader, follower):
@@ -235,8 +235,8 @@ def receive_late_response(s, partition, follower):
         return False  # Without it, a missing response changes nothing.
 
     if s.replica[partition][follower].leader == late.leader:
-        take_records(s, s.replica[partition][follower], late)
-    drop_late_response(s, partition, follower)
+        take_records(s, s.replica[partition][follower], late)  # Without it, they are dropped, as since 3.9.1.
+    drop_late_response(s, partition, follower)  # Without it, it arrives again.
     return True
 
 

@@ -119,7 +119,10 @@ def admit_by_fetch(s, partition, leader, follower, end):
 
 def joins_by_fetch(s, partition, leader, follower, end):
     """A fetch from this end takes the follower into the ISR."""
-    return s.config.expand is Expand.FETCHING and may_admit(s, partition, leader, follower, end)
+    return (
+        s.config.expand is Expand.FETCHING  # Without it, a fetch admits its follower also where any replica may join.
+        and may_admit(s, partition, leader, follower, end)
+    )
 
 
 def may_admit(s, partition, leader, follower, end):
@@ -168,7 +171,7 @@ def fetches_from(s, partition, follower, leader):
     """The follower's fetches reach this leader: what the leader sees as recent activity."""
     me = s.replica[partition][follower]
     if not is_fetching_from(s, partition, follower, leader):
-        return False
+        return False  # Without it, a leader counts as active who fetches from another.
     if fences_fetches(s, follower, leader) and me.leader_epoch != s.replica[partition][leader].leader_epoch:
         return False  # Without it, a follower in another epoch counts as active; its fetches are refused anyway.
     return True

@@ -39,5 +39,5 @@ def produce(s, partition, leader, batch):
             append(s, me, s.spent.records, me.leader_epoch)
     if s.config.acks is Acks.LEADER:
         remember_acknowledged(s, partition, leader, old_leo)
-    advance_high_watermark(s, partition, leader)  # Without it, the high watermark advances at the next fetch or write instead.
+    advance_high_watermark(s, partition, leader)  # else it advances at the next fetch or write
     return True

@@ -43,7 +43,7 @@ def stop_fetching(s, partition, broker):
     """Its fetcher stops, so that no one waits for a response in flight (C3, C4)."""
     me = s.replica[partition][broker]
     if s.config.lates and s.fetch_response[partition][broker].sent:
-        delay_response(s, partition, broker, me.leader)
+        delay_response(s, partition, broker, me.leader)  # Without it, what is on its way is lost when its follower turns away.
     me.phase = Phase.IDLE
     me.failed = 0
     me.rounds = 0
@@ -115,7 +115,7 @@ def delay_response(s, partition, follower, leader):
 
 def drop_late_response(s, partition, follower):
     """Forget the late response: it has been read, or no one waits for it."""
-    clear_response(s, s.late_response[partition][follower])
+    clear_response(s, s.late_response[partition][follower])  # Without it, it is read again; its offset no longer fits.
 
 
 def drop_response(s, partition, follower):
@@ -159,7 +159,7 @@ def forget_role(s, partition, broker):
     forget_ends(s, partition, broker)  # Without it, a leader that keeps them while it follows keeps them in a crash too.
     stop_fetching(s, partition, broker)
     if s.config.lates:
-        drop_late_response(s, partition, broker)
+        drop_late_response(s, partition, broker)  # Without it, the next process reads what was sent to the last.
 
 
 def delete_replica(s, partition, broker):

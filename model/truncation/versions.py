@@ -54,7 +54,7 @@ def upgrade(s, broker):
     if s.config.truncation is Truncation.MIXED and not s.broker[broker].upgraded:
         for partition in range(s.config.partitions):
             if not tracks_epochs(s, broker):
-                forget_epochs_from(s, s.replica[partition][broker], 0)  # Without it, the cache keeps epochs it cannot know.
+                forget_epochs_from(s, s.replica[partition][broker], 0)  # it cannot know them
         s.broker[broker].upgraded = 1
 
 

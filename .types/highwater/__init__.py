@@ -1,0 +1,1 @@
+../../explorer/package/__init__.py
