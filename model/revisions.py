@@ -38,8 +38,9 @@ KAFKA_2_1 = {
     "lost_epoch_file": "without-first",
 }  # fmt: skip
 KAFKA_2_2 = {**KAFKA_2_1, "broker_epochs": 1, "start_up": "told", "unknown_registration": "refused"}
-KIP_320 = {**KAFKA_2_1, "earlier_failures": "decided", "fenced_fetches": 1, "cut_high_watermark": "cut"}
-KIP_320 = {**KAFKA_2_1, "fenced_fetches": 1, "cut_high_watermark": "cut", "refused_fetch": "keeps-end"}
+KIP_320 = {
+    **KAFKA_2_1, "fenced_fetches": 1, "cut_high_watermark": "cut", "earlier_failures": "decided", "refused_fetch": "keeps-end",
+}  # fmt: skip
 KAFKA_2_8 = {
     **KIP_320, "truncation": "on-divergence", "checked_fetch": 1, "fetch_epoch": "cache", "broker_epochs": 1,
     "isr_write": "pending", "isr_writer": "controller", "cut_of_nothing": "dropped", "lost_epoch_file": "rebuilt",
