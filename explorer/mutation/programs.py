@@ -11,7 +11,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ...model.language.actions import Model
-from ...model.language.foreign import SUFFIX
 from ...model.language.kinds import walk
 from ...model.language.specialise import decided, refuses_always, specialise
 from ...model.language.trees import names_in, reached
@@ -67,7 +66,7 @@ class Programs:
         name, chosen = mutant.function, (mutant.settings["mutant"], mutant.settings["mutant_page"])
         if chosen not in self.left:
             return self.unbroken
-        copies = [one for one in self.open if one == name or one.startswith(f"{name}{SUFFIX}")]  # with checks, where it has some
+        copies = [one for one in self.open if one == name or one.startswith(f"{name}__")]  # with checks, or renamed
         broken = {one: folded(self.open[one], *chosen) for one in copies}
         if all(one.text == self.plain[copy].text for copy, one in broken.items()):
             return self.unbroken

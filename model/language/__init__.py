@@ -1,7 +1,7 @@
 """The language in which models are written; nothing in it knows Kafka.
 
 Read in this order: `kinds` (a state is a tree of records of small integers), `choices` (values with names), `settings` (its
-configuration), `actions` (guarded steps, rules chosen by a setting, the model as a whole), `program`
+configuration), `sequences` (queues), `actions` (guarded steps, rules chosen by a setting, the model as a whole), `program`
 (a model's functions as one closed set of syntax trees, held to the rules of the language; `desugared` and
 `desugared_statements`: what is short for these), `layout`
 (the same state as an array of bytes and as a packed key), `loader` (compiles a program), `lowering` (the
@@ -16,11 +16,12 @@ from .errors import UsageError
 from .kinds import MEMBERS, NO_MEMBER, Record, State, cells, flag, integer, many, member, member_set, one, one_of, walk
 from .releases import Span
 from .repairs import Repair
+from .sequences import seq
 from .settings import Settings, budget, choice, derived, size, switch
 
 __all__ = [
     "MEMBERS", "NO_MEMBER", "Action", "Choice", "Cost", "Failover", "Model",
     "Record", "Repair", "Revision", "Rule", "Settings", "Span", "State", "UsageError",
     "actions", "budget", "cells", "choice", "derived", "flag", "integer", "many", "member", "member_set", "no_asymmetry", "one",
-    "one_of", "size", "switch", "walk",
+    "one_of", "seq", "size", "switch", "walk",
 ]  # fmt: skip

@@ -42,6 +42,13 @@ def desugared(tree: ast.FunctionDef, file: str, meanings: Mapping[str, Any], ref
     return ast.fix_missing_locations(tree)
 
 
+def methods() -> Mapping[str, Any]:
+    """What is called on a record, with the function that it is."""
+    from .sequences import METHODS  # only here: its text is in the language
+
+    return METHODS
+
+
 def called(node: ast.Call) -> str:
     """The name that is called."""
     return node.func.id if isinstance(node.func, ast.Name) else ""
@@ -110,6 +117,8 @@ class _Expressions(ast.NodeTransformer):
         if is_fold and name not in ("min", "max"):
             self.refuse(node, f"{name} of something other than a generator, such as {name}(f(s, n) for n in range(3)),")
         self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in methods():
+            return self.call(methods()[node.func.attr], node, [node.func.value, *node.args])
         meaning = self.meanings.get(name)
         if isinstance(meaning, FunctionType) and name not in self.local and (places := range_parameters(meaning)):
             return self.narrowed(node, meaning, places)

@@ -2,10 +2,8 @@
 
 from itertools import product
 
-from highwater.model.language import Model, Settings, State, flag, integer, many, size
+from highwater.model.language import Model, Settings, State, flag, integer, seq, size
 from highwater.properties.property import leads_to, sometimes
-
-EMPTY = 4
 
 
 class Config(Settings):
@@ -17,8 +15,8 @@ class Config(Settings):
 class Channels(State):
     """A sender, a receiver, and two channels. A message is 2 * bit + value."""
 
-    message = many(integer(0, EMPTY, "a message; 4: none", initial=EMPTY), "capacity", "to the receiver, first the oldest")
-    answer = many(integer(0, 2, "a bit; 2: none", initial=2), "capacity", "to the sender")
+    messages = seq(integer(0, 3, "a message"), "capacity", "what is on its way to the receiver")
+    answers = seq(flag("a bit"), "capacity", "what is on its way to the sender")
     send_bit = flag("the bit of what is sent")
     answered_bit = flag("the last bit that was answered")
     receive_bit = flag("the last bit that was received")
@@ -37,90 +35,67 @@ def first_states(config):
     return states
 
 
-def add_message(s):
-    """The value that is sent, with its bit, is put at the end of the channel."""
-    for place in range(s.config.capacity):
-        if s.message[place] == EMPTY:
-            s.message[place] = 2 * s.send_bit + s.sent
-            break
-
-
-def remove_message(s, gone):
-    """A message leaves the channel."""
-    for place in range(s.config.capacity - 1):
-        if place >= gone:
-            s.message[place] = s.message[place + 1]
-    s.message[s.config.capacity - 1] = EMPTY
-
-
-def remove_answer(s, gone):
-    """An answer leaves the channel."""
-    for place in range(s.config.capacity - 1):
-        if place >= gone:
-            s.answer[place] = s.answer[place + 1]
-    s.answer[s.config.capacity - 1] = 2
+def message(s):
+    """What is sent, with its bit."""
+    return 2 * s.send_bit + s.sent
 
 
 def send(s, value):
     """The sender sends a new value, when the last one was answered."""
-    if s.answered_bit != s.send_bit or s.message[s.config.capacity - 1] != EMPTY:
+    if s.answered_bit != s.send_bit or s.messages.length == s.config.capacity:
         return False
     s.sent = value
     s.send_bit = 1 - s.send_bit
-    add_message(s)
+    s.messages.append(message(s))
     return True
 
 
 def send_again(s):
     """It repeats a value that was not answered."""
-    if s.answered_bit == s.send_bit or s.message[s.config.capacity - 1] != EMPTY:
+    if s.answered_bit == s.send_bit or s.messages.length == s.config.capacity:
         return False
-    add_message(s)
+    s.messages.append(message(s))
     return True
 
 
 def receive(s):
     """The receiver takes the oldest message."""
-    if s.message[0] == EMPTY:
+    if s.messages.length == 0:
         return False
-    s.receive_bit, s.received = s.message[0] // 2, s.message[0] % 2
-    remove_message(s, 0)
+    s.receive_bit, s.received = s.messages.head() // 2, s.messages.head() % 2
+    s.messages.remove(0)
     return True
 
 
 def answer(s):
     """It answers with the last bit."""
-    if s.answer[s.config.capacity - 1] != 2:
+    if s.answers.length == s.config.capacity:
         return False
-    for place in range(s.config.capacity):
-        if s.answer[place] == 2:
-            s.answer[place] = s.receive_bit
-            break
+    s.answers.append(s.receive_bit)
     return True
 
 
 def receive_answer(s):
     """The sender takes the oldest answer."""
-    if s.answer[0] == 2:
+    if s.answers.length == 0:
         return False
-    s.answered_bit = s.answer[0]
-    remove_answer(s, 0)
+    s.answered_bit = s.answers.remove(0)
     return True
 
 
 def lose_message(s, place):
     """A message is lost."""
-    if s.message[place] == EMPTY:
+    if place >= s.messages.length:
         return False
-    remove_message(s, place)
+    s.messages.remove(place)
     return True
 
 
 def lose_answer(s, place):
     """An answer is lost."""
-    if s.answer[place] == 2:
+    if place >= s.answers.length:
         return False
-    remove_answer(s, place)
+    s.answers.remove(place)
     return True
 
 
@@ -136,7 +111,7 @@ def arrives(s, value):
 
 def both_channels_are_full(s):
     """Both channels can be full."""
-    return s.message[s.config.capacity - 1] != EMPTY and s.answer[s.config.capacity - 1] != 2
+    return s.messages.length == s.answers.length == s.config.capacity
 
 
 MODEL = Model(

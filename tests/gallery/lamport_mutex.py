@@ -1,10 +1,7 @@
 """Lamport's mutual exclusion by logical clocks, over channels that keep order. TLA+ Examples: lamport_mutex/MCLamportMutex."""
 
-from highwater.model.language import MEMBERS, Model, Record, Settings, State, derived, flag, integer, many, size
+from highwater.model.language import MEMBERS, Model, Record, Settings, State, derived, flag, integer, many, seq, size
 from highwater.properties.property import always
-
-PLACES = 3
-"""How many messages fit into a channel: no more are ever sent (BoundedNetwork in the original)."""
 
 
 class Config(Settings):
@@ -17,12 +14,6 @@ class Config(Settings):
     release = derived(lambda c: c.clocks + 2)
 
 
-class Channel(Record):
-    """Messages from one process to another."""
-
-    message = many(integer(0, "release", "0: none; a request is its clock"), PLACES, "first the oldest")
-
-
 class Process(Record):
     """One process."""
 
@@ -30,7 +21,7 @@ class Process(Record):
     request = many(integer(0, "clocks", "the clock of a request; 0: none"), MEMBERS, "requests, its own too")
     answered = many(flag("it has answered"), MEMBERS, "whose answers it has")
     critical = flag("it is in the critical section")
-    to = many(Channel, MEMBERS, "what it has sent")
+    to = many(seq(integer(0, "release", "a message; a request is its clock"), 3, "a channel"), MEMBERS, "what it has sent")
 
 
 class Processes(State):
@@ -39,27 +30,11 @@ class Processes(State):
     process = many(Process, MEMBERS, "the processes")
 
 
-def append(s, sender, receiver, message):
-    """A message is put at the end of a channel."""
-    for place in range(PLACES):
-        if s.process[sender].to[receiver].message[place] == 0:
-            s.process[sender].to[receiver].message[place] = message
-            break
-
-
-def remove(s, sender, receiver):
-    """The oldest message leaves a channel."""
-    channel = s.process[sender].to[receiver]
-    for place in range(PLACES - 1):
-        channel.message[place] = channel.message[place + 1]
-    channel.message[PLACES - 1] = 0
-
-
 def broadcast(s, sender, message):
     """A message is sent to all others."""
     for receiver in range(s.config.members):
         if receiver != sender:
-            append(s, sender, receiver, message)
+            s.process[sender].to[receiver].append(message)
 
 
 def request(s, process):
@@ -76,33 +51,33 @@ def request(s, process):
 
 def receive_request(s, process, other):
     """It notes a request, puts its clock forward, and answers."""
-    me, clock = s.process[process], s.process[other].to[process].message[0]
+    me, clock = s.process[process], s.process[other].to[process].item[0]
     if process == other or clock not in range(1, s.config.answer):
         return False
     if max(clock, me.clock) >= s.config.clocks:
         return False
     me.request[other] = clock
     me.clock = max(clock, me.clock) + 1
-    remove(s, other, process)
-    append(s, process, other, s.config.answer)
+    s.process[other].to[process].remove(0)
+    me.to[other].append(s.config.answer)
     return True
 
 
 def receive_answer(s, process, other):
     """It notes an answer."""
-    if process == other or s.process[other].to[process].message[0] != s.config.answer:
+    if process == other or s.process[other].to[process].item[0] != s.config.answer:
         return False
     s.process[process].answered[other] = 1
-    remove(s, other, process)
+    s.process[other].to[process].remove(0)
     return True
 
 
 def receive_release(s, process, other):
     """It forgets a request that has been served."""
-    if process == other or s.process[other].to[process].message[0] != s.config.release:
+    if process == other or s.process[other].to[process].item[0] != s.config.release:
         return False
     s.process[process].request[other] = 0
-    remove(s, other, process)
+    s.process[other].to[process].remove(0)
     return True
 
 
