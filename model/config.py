@@ -55,7 +55,7 @@ from .choices import (
     Versions,
 )
 from .controller.choices import EarlierFailures, WhoLives
-from .fetch_choices import FetchBeyondEnd, RefusedFetch
+from .fetch_choices import FetchBeyondEnd, RefusalHighWatermark, RefusedFetch
 from .language import Settings, budget, choice, derived, size, switch
 from .misfits import refuse_misfits
 from .release_choices import EarlierRequest, FailedCommand, IsrAnswer, ReplacedController
@@ -123,6 +123,7 @@ class Config(Settings):
     acks = choice(Acks)
     new_isr = choice(NewIsr)
     consumers = size(0, 0, 1, "consumers that read the partitions in order")
+    follower_reads = switch("consumers read from followers too, below their high watermarks (KIP-392)")
     clients = size(0, 0, 1, "producers that find the leader by what is published, not by asking every broker (G9)")
     routing = choice(Routing)
     scheduled_elections = switch("the controller also starts preferred elections by itself (I2)")
@@ -281,6 +282,11 @@ class Config(Settings):
         "a broker begins to lead after a fetch has told it to truncate: its fetcher forgets that, or cuts the leader's log "
         "(KAFKA-13207; T7)",
     )
+    refusal_high_watermark = choice(
+        RefusalHighWatermark,
+        "what a follower makes of the leader's high watermark in the answer to a fetch that shows another history: nothing, or "
+        "its own, before it cuts its log (follower_reads = 1; KAFKA-14704; N11)",
+    )
     earlier_answer = choice(EarlierAnswer)
     earlier_refusal = choice(
         EarlierRefusal,
@@ -324,6 +330,8 @@ class Config(Settings):
     unknown_registrations = derived(
         lambda c: 1 if c.broker_epochs and c.unknown_registration is UnknownRegistration.REFUSED and c.session_expiries else 0
     )
+    raises = derived(lambda c: 1 if c.follower_reads and c.refusal_high_watermark is RefusalHighWatermark.TAKEN else 0)
+    raised_refusals = derived(lambda c: c.log_size if c.raises and c.refusals else 0)
     exits = derived(lambda c: 1 if ends_brokers(c) else 0)
     phases = derived(lambda c: 4 if c.fetch_beyond_end is FetchBeyondEnd.CUT_OR_THROWN_AWAY else 3)
     leavings = derived(lambda c: 1 if c.controlled_shutdowns else 0)

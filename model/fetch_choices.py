@@ -17,3 +17,10 @@ class RefusedFetch(Choice):
 
     KEEPS_END = "what it knew"
     FORGETS_END = "nothing, until the next fetch that it accepts"
+
+
+class RefusalHighWatermark(Choice):
+    """What a follower makes of the leader's high watermark in the answer to a fetch that shows another history."""
+
+    LEFT = "nothing, until its log is cut"
+    TAKEN = "its own, before its log is cut"

@@ -45,10 +45,12 @@ KAFKA_2_8 = {
     **KIP_320, "truncation": "on-divergence", "checked_fetch": 1, "fetch_epoch": "cache", "broker_epochs": 1,
     "isr_write": "pending", "isr_writer": "controller", "cut_of_nothing": "dropped", "lost_epoch_file": "rebuilt",
     "start_up": "told", "earlier_refusal": "taken", "earlier_records": "taken", "failed_command": "skipped",
+    "refusal_high_watermark": "taken",
 }  # fmt: skip
 # Brokers of 3.9.1 and later; what they do of 4.x beside the elections, `docs/findings.md` and `model/__init__.py` say.
 KRAFT = {
     **KAFKA_2_8, "command_order": "log", "earlier_refusal": "dropped", "earlier_records": "dropped", "late_count": "dropped",
+    "refusal_high_watermark": "left",
 }  # fmt: skip
 KAFKA_2_8_0 = {
     **KAFKA_2_8, "diverging_fetch": "counted", "fetch_below_start": "diverging", "late_truncation": "carried-out",

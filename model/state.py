@@ -202,6 +202,7 @@ class FetchRefusal(Record):
     fetch_offset = offset("the offset that was asked for")
     epoch = epoch("the epoch; NO_EPOCH: it knows none so early")
     end = offset("its end")
+    hw = integer(0, "raised_refusals", "the leader's high watermark (KAFKA-14704)")
     log_start = integer(0, "log_starts", "the leader's log start offset")
 
 

@@ -101,6 +101,10 @@ KAFKA_PROPERTIES = (
     ),
     step(high_watermark.leader_hw_never_falls, since=KAFKA_0_10),
     step(high_watermark.known_ends_stay, since=KIP_320),
+    always(
+        high_watermark.followers_show_committed, since=KIP_320, violated_in=("kip-320-2.8.0", "kip-320-2.8"),
+        needs="follower_reads = 1",
+    ),
     always(truncation.truncation_rounds, since=V3),
     step(
         truncation.shared_records_stay, since=KAFKA_0_10, needs=lambda c: answers_out_of_range(c) and not c.checked_fetch,

@@ -2,6 +2,7 @@
 
 from ..model.choices import Fetch
 from ..model.fetching import leads
+from ..model.members import NO_BROKER
 
 
 def hw_within_log(s, partition, broker):
@@ -40,3 +41,20 @@ def known_ends_stay(s, t, partition, leader, follower):
     if s.config.fetch is Fetch.IN_FLIGHT:
         return after.fetched_to[follower] == s.fetch_request[partition][leader][follower].fetch_offset
     return after.fetched_to[follower] == s.replica[partition][follower].leo
+
+
+def followers_show_committed(s, partition, broker, offset):
+    """What a follower shows to those who consume from it, below its high watermark, was committed.
+
+    Consumers may read from a follower in their own rack since 2.4 (KIP-392); what they read may be gone with the next leader
+    otherwise. After an unclean election or a power loss a broker that has yet to follow the new leader is not checked.
+
+    Golden trace: shown_before_cut.kip-320-2.8.
+    """
+    me = s.replica[partition][broker]
+    past = s.history[partition]
+    if me.leader == NO_BROKER or me.leader == broker or past.unclean_epoch >= 0 or s.spent.power_losses > 0:
+        return True
+    if offset < me.log_start or offset >= min(me.hw, me.leo):
+        return True
+    return past.record[offset] == me.log[offset].record

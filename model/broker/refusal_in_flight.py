@@ -51,6 +51,8 @@ def refuse_fetch(s, partition, leader, follower):
     refusal.fetch_offset = request.fetch_offset
     refusal.epoch = largest_epoch_up_to(s, their, request.last_epoch)
     refusal.end = end_in_refusal(s, their, request.last_epoch)
+    if s.config.raises:
+        refusal.hw = their.hw
     refusal.log_start = their.log_start
     drop_request(s, partition, leader, follower)  # else the same fetch is refused again
     return True
@@ -73,6 +75,6 @@ def receive_refusal(s, partition, follower):
     refusal = s.fetch_refusal[partition][follower]
     is_expected = me.phase is Phase.FETCHING and not me.failed and me.leader == refusal.leader
     if is_expected and me.leo == refusal.fetch_offset:
-        obey_refusal(s, me, refusal.epoch, refusal.end, refusal.log_start)
+        obey_refusal(s, me, refusal.epoch, refusal.end, refusal.hw, refusal.log_start)
     drop_refusal(s, partition, follower)  # else it arrives again, and the follower waits for ever
     return True

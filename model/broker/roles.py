@@ -94,6 +94,7 @@ def drop_refusal(s, partition, follower):
     refusal.fetch_offset = 0
     refusal.epoch = NO_EPOCH
     refusal.end = 0
+    refusal.hw = 0
     refusal.log_start = 0
 
 

@@ -47,7 +47,7 @@ def truncate_on_divergence(s, partition, follower, leader):
 
     epoch = largest_epoch_up_to(s, their, epoch_named(s, me))
     end = end_in_refusal(s, their, epoch_named(s, me))
-    obey_refusal(s, me, epoch, end, their.log_start)
+    obey_refusal(s, me, epoch, end, their.hw, their.log_start)
     return True
 
 
@@ -58,11 +58,17 @@ def end_in_refusal(s, leader, epoch):
     return end_of_epochs_up_to(s, leader, epoch)
 
 
-def obey_refusal(s, me, epoch, end, log_start):
-    """The fetcher cuts the log by a refusal, at once or later (2.8.0); it fails at a log start beyond its end."""
+def obey_refusal(s, me, epoch, end, hw, log_start):
+    """The fetcher cuts the log by a refusal, at once or later (2.8.0); it fails at a log start beyond its end.
+
+    Up to 3.4.0 it first takes over the leader's high watermark, as from any other answer, and shows what it is about to cut to
+    those who read from it (KAFKA-14704). That is a step by itself where consumers do (`follower_reads`).
+    """
+    if s.config.raises:
+        me.hw = min(hw, me.leo)  # Without it, nothing is shown that is not committed, as since 3.4.1.
     if me.leo < log_start:
         me.failed = 1
-    elif s.config.late_truncation is LateTruncation.CARRIED_OUT:
+    elif s.config.late_truncation is LateTruncation.CARRIED_OUT or s.config.raises:
         me.phase = Phase.ANSWERED
         me.answer_epoch = epoch
         me.answer_end = end
@@ -79,7 +85,7 @@ def cut_back(s, me, epoch, end):
 
 
 def truncate_late(s, partition, follower):
-    """A fetcher of 2.8.0 cuts the log some time after the response, and does not check that it still has the partition.
+    """A fetcher cuts the log some time after the response; that of 2.8.0 does not check that it still has the partition.
 
     If its broker leads by now, it cuts what that has committed. That the broker follows another leader by now is not modelled:
     the response is forgotten.
@@ -87,7 +93,7 @@ def truncate_late(s, partition, follower):
     Design: KIP-595 (T7).   Kafka: AbstractFetcherThread.processFetchRequest, truncateOnFetchResponse (2.8.0).
     Modifies: replica[partition][follower].
     """
-    if s.config.late_truncation is not LateTruncation.CARRIED_OUT:
+    if s.config.late_truncation is not LateTruncation.CARRIED_OUT and not s.config.raises:
         return False  # one step with the response
     me = s.replica[partition][follower]
     if me.answer_end == NO_OFFSET:

@@ -339,6 +339,10 @@ GOLDEN = {
     ),
     "remembered_command.high-watermark": Shows("follower_joins", {}, ("|", "|"), "nothing"),
     "uncommitted_isr.kip-320-2.8.0": Shows("replicated_records_commit", {}, ("|0a", "|"), "nothing"),
+    "shown_before_cut.kip-320-2.8": Shows(
+        "followers_show_committed", {"followers_show_committed": 8, "log_prefix_convergence": 8}, ("1a|", "0b|"),
+        "a@0 in epoch 1", {"log_prefix_convergence": "follower_reads = 1"},
+    ),
     "forgotten_end.kip-320-2.2": Shows("known_ends_stay", {"known_ends_stay": 8}, ("0a|", "0a|", "|"), "a@0 in epoch 1"),
     "thrown_away.high-watermark": Shows(
         "shared_records_stay",
