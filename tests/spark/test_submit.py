@@ -56,7 +56,10 @@ def submit(wheel, tmp_path):
     def run(master, *arguments):
         environment = {**os.environ, "PYSPARK_PYTHON": str(python), "PYTHONPATH": os.pathsep.join(INSTALLED)}
         files = f"{wheel},{tmp_path / 'nightly.py'}"
-        settings = [word for name, value in SETTINGS.items() for word in ("--conf", f"{name}={value}")]
+        sink = {"class": "org.apache.spark.metrics.sink.CsvSink", "directory": str(tmp_path / "metrics"), "period": "1"}
+        metrics = {f"spark.metrics.conf.*.sink.csv.{name}": value for name, value in sink.items()}
+        (tmp_path / "metrics").mkdir(exist_ok=True)
+        settings = [word for name, value in {**SETTINGS, **metrics}.items() for word in ("--conf", f"{name}={value}")]
         command = [SUBMIT, "--master", master, *settings, "--py-files", files, tmp_path / "run.py", *arguments]
         return subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True, check=False, timeout=300)
 
@@ -75,6 +78,7 @@ def test_a_run_from_the_wheel_alone(submit, tmp_path, master):
     assert "published nightly ends: violated, " in ended.stdout  # spark-submit makes one stream of both
     told = json.loads((tmp_path / "out.json").read_text())
     assert told["levels"] == here.levels and told["transitions"] == here.transitions and told["engine"] == "spark"
+    assert list((tmp_path / "metrics").glob("*.driver.*.csv")), "sinks of Spark's metrics are the user's, like all of --conf"
     assert list((tmp_path / "run").rglob("shard=1/*.parquet")), "some levels ran on executors"
 
 
