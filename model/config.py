@@ -58,7 +58,7 @@ from .controller.choices import EarlierFailures, WhoLives
 from .fetch_choices import FetchBeyondEnd, RefusalHighWatermark, RefusedFetch
 from .language import Settings, budget, choice, derived, size, switch
 from .misfits import refuse_misfits
-from .release_choices import EarlierRequest, FailedCommand, IsrAnswer, ReplacedController
+from .release_choices import EarlierRequest, FailedCommand, Fetchers, IsrAnswer, ReplacedController
 from .truncation.names import RELEASED_RULES, Truncation
 
 LISTING_RULES = (Truncation.BY_KNOWN_EPOCH, Truncation.BY_EPOCH_SEQUENCE)
@@ -114,6 +114,10 @@ class Config(Settings):
     start = choice(Beginning)
     store = choice(Store)
     fetch = choice(Fetch)
+    fetchers = choice(
+        Fetchers,
+        "a follower's fetcher fails for one partition: it ends for that one, or for all that have its leader (KAFKA-8346; N8)",
+    )
     fetch_count = choice(FetchCount)
     late_count = choice(
         LateCount,

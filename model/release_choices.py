@@ -32,3 +32,10 @@ class FailedCommand(Choice):
 
     SKIPPED = "that one is skipped"
     REMEMBERED = "all are given up, with leader and epoch of some already remembered"
+
+
+class Fetchers(Choice):
+    """A follower's fetcher fails for one partition (N8)."""
+
+    OWN = "it ends for that one"
+    SHARED = "it ends for all that have the same leader"

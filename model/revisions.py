@@ -16,7 +16,7 @@ KAFKA_0_10 = {
     "lead_again": "keeps-ends", "follow_again": "nothing", "isr_write": "locked", "recognised_writes": 1,
     "recognised_decisions": 1, "shrink": "late", "expand": "fetching", "leader_hw": "rises", "admission": "high-watermark",
     "reassignment": "kafka", "switch_epoch": 1, "whole_changes": 1, "path_change": "topic-alone",
-    "failed_command": "remembered",
+    "failed_command": "remembered", "fetchers": "shared",
     "who_lives": "said-later", "earlier_failures": "left", "fetch_beyond_end": "cut-or-exit",
     "refused_fetch": "forgets-end",
 }  # fmt: skip
@@ -40,6 +40,7 @@ KAFKA_2_1 = {
 KAFKA_2_2 = {**KAFKA_2_1, "broker_epochs": 1, "start_up": "told", "unknown_registration": "refused"}
 KIP_320 = {
     **KAFKA_2_1, "fenced_fetches": 1, "cut_high_watermark": "cut", "earlier_failures": "decided", "refused_fetch": "keeps-end",
+    "fetchers": "own",
 }  # fmt: skip
 KAFKA_2_8 = {
     **KIP_320, "truncation": "on-divergence", "checked_fetch": 1, "fetch_epoch": "cache", "broker_epochs": 1,
@@ -86,7 +87,7 @@ REVISIONS = (
     Revision("kip-320-2.5.0",
              "Kafka 2.5.0: every fetch is fenced, as kip-320, with broker epochs, and errors as in 2.2 (KAFKA-9839)",
              {**KAFKA_2_2, "fenced_fetches": 1, "cut_high_watermark": "cut", "earlier_failures": "decided",
-              "refused_fetch": "keeps-end"},
+              "refused_fetch": "keeps-end", "fetchers": "own"},
              releases=(Span("2.5.0", "2.7.2"),)),
     Revision("kip-320-2.8.0",
              "Kafka 2.8.0: truncation on fetch, as kip-320-2.8, with what 2.8.1 repaired (KAFKA-12996, 13141, 13207)",

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..model.choices import Condition, FetchBelowStart
 from ..model.language.kinds import NO_MEMBER, walk
+from ..model.release_choices import Fetchers
 from ..model.truncation.names import Truncation
 from ..model.vocabulary import Phase, Starting
 from .notation_designs import describe_designs, describe_published, describe_strategies
@@ -206,6 +207,8 @@ def _following(s: Any, me: Any) -> str:
         doing = "cannot append: the batch does not continue its log"
         if s.config.fetch_below_start is FetchBelowStart.DIVERGING:
             doing = "has failed: the leader's log starts beyond its own high watermark"
+        if s.config.fetchers is Fetchers.SHARED and s.config.partitions > 1:
+            doing = "fetches no more: its fetcher has ended"
     again = f", round {me.rounds}" if me.rounds > 1 else ""
     return f"follows {me.leader} in epoch {me.leader_epoch}, {doing}{again}"
 

@@ -108,6 +108,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "removed_request": ("KAFKA-12686",),
     "refused_from_behind": ("KAFKA-14154",),
     "remembered_command": ("KAFKA-9769", "N8"),
+    "fetcher_of_all": ("KAFKA-8346", "KIP-461"),
     "uncommitted_isr": ("KAFKA-13091", "N12"),
     "stale_join": ("KAFKA-14139", "KIP-903"),
     "q14_deleted_records_come_back": ("Q14", "KAFKA-330"),

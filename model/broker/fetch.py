@@ -6,6 +6,7 @@ from ..fetching import diverges, is_beyond_end, is_fetching_from, is_taken, lead
 from ..log import append_batch, epoch_named, follow_log_start, starts_batch
 from ..members import contains
 from ..truncation.versions import forget_untold_epochs
+from .fetcher import end_fetcher
 from .high_watermark import advance_high_watermark, checkpoint_at_epoch_boundary, waits_for_store
 from .isr import admit_by_fetch, joins_by_fetch
 
@@ -19,7 +20,7 @@ def fetch(s, partition, follower, leader):
     leader's end is recorded like any other; Kafka answers out-of-range (`out_of_range.py`).
 
     Design: V3 G (G1, G2, G5, G8).   Kafka: Partition.updateFollowerFetchState, ReplicaFetcherThread.processPartitionData.
-    Modifies: replica[partition], history[partition], zookeeper.leader_and_isr[partition], isr_write[partition][leader].
+    Modifies: replica, history[partition], zookeeper.leader_and_isr[partition], isr_write[partition][leader].
     Reads: broker[leader].up, broker[leader].upgraded, replica[partition][leader], isr_write[partition][leader] (request and
         answer are one step of both brokers; `fetch = in-flight` parts them); zookeeper.assigned[partition],
         zookeeper.reassigned[partition] (the store: who is a replica); zookeeper.leader_and_isr[partition] (the store, which
@@ -44,6 +45,7 @@ def fetch(s, partition, follower, leader):
     note_fetch(s, partition, leader, follower, me.leo)
     if me.leo < their.leo and not starts_batch(their, me.leo) and not takes_part_of_batch(s, me):
         me.failed = 1
+        end_fetcher(s, partition, follower)
     else:
         if me.leo < their.leo:
             append_batch(s, me, their)

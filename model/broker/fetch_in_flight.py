@@ -14,6 +14,7 @@ from ..log import append, epoch_named, follow_log_start, starts_batch
 from ..members import NO_BROKER
 from ..vocabulary import Phase
 from .fetch import note_fetch, takes_part_of_batch
+from .fetcher import end_fetcher
 from .high_watermark import checkpoint_at_epoch_boundary, waits_for_store
 from .roles import drop_late_response, drop_request, drop_response
 
@@ -207,14 +208,17 @@ def receive_fetch(s, partition, follower):
     where the log ends cannot be appended: the fetcher fails (G8).
 
     Design: V3 G, ReplicaFetcherThread (G2, G8).   Kafka: ReplicaFetcherThread.processPartitionData.
-    Modifies: replica[partition][follower], fetch_response[partition].
+    Modifies: replica, fetch_response[partition].
     """
     if s.config.fetch is not Fetch.IN_FLIGHT:
         return False
     if not s.fetch_response[partition][follower].sent:
         return False  # Without it, a missing response changes nothing.
 
-    take_records(s, s.replica[partition][follower], s.fetch_response[partition][follower])
+    me = s.replica[partition][follower]
+    take_records(s, me, s.fetch_response[partition][follower])
+    if me.failed:
+        end_fetcher(s, partition, follower)
     drop_response(s, partition, follower)
     return True
 

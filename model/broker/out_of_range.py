@@ -87,7 +87,7 @@ def asks_for_end(s, partition, follower, leader):
     if s.config.fetch_beyond_end is not FetchBeyondEnd.CUT_OR_THROWN_AWAY:
         return is_ahead(s, partition, follower, leader)
     me = s.replica[partition][follower]
-    return me.phase is Phase.OUT_OF_RANGE and me.leader == leader and leads(s, partition, leader)
+    return me.phase is Phase.OUT_OF_RANGE and not me.failed and me.leader == leader and leads(s, partition, leader)
 
 
 def is_behind(s, partition, leader, follower):

@@ -71,7 +71,7 @@ def can_answer(s, partition, leader, follower):
     their = s.replica[partition][leader]
     if not s.broker[follower].up:
         return False
-    if me.phase is not Phase.ASKING:
+    if me.phase is not Phase.ASKING or me.failed:
         return False
     if me.leader != leader:
         return False
@@ -80,6 +80,13 @@ def can_answer(s, partition, leader, follower):
     if their.leader != leader:
         return False  # NotLeader; a stale leader, which believes that it leads, answers before KIP-320 (S6)
     return not is_fenced(s, follower, leader) or me.leader_epoch == their.leader_epoch  # S6
+
+
+def ask_again(me):
+    """The answer reaches nobody."""
+    me.phase = Phase.ASKING
+    me.answer_epoch = NO_EPOCH
+    me.answer_end = NO_OFFSET
 
 
 def send_answer(s, partition, follower, epoch, end):

@@ -338,6 +338,7 @@ GOLDEN = {
         "follower_can_join", {"single_controller_strict": 2}, ("|0a", "|0a", "|0a"), "nothing"
     ),
     "remembered_command.high-watermark": Shows("follower_joins", {}, ("|", "|"), "nothing"),
+    "fetcher_of_all.kip-101": Shows("follower_joins", {"append_in_order": 14}, (), ""),
     "uncommitted_isr.kip-320-2.8.0": Shows("replicated_records_commit", {}, ("|0a", "|"), "nothing"),
     "shown_before_cut.kip-320-2.8": Shows(
         "followers_show_committed", {"followers_show_committed": 8, "log_prefix_convergence": 8}, ("1a|", "0b|"),
