@@ -68,7 +68,11 @@ def model_of(name):
     return module.MODEL
 
 
-LONG = {"readers_writers", "lamport_mutex", "paxos_commit"}
+LONG = {
+    "chameneos", "chang_roberts", "lamport_mutex", "paxos_commit", "philosophers", "readers_writers", "teaching_concurrency",
+    "termination",
+}  # fmt: skip
+"""Models that take longer to compile and to explore than the quick tests have time for."""
 
 
 @pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.long] * (one in LONG)) for one in PUBLISHED])
@@ -79,7 +83,10 @@ def test_its_counts_are_those_that_were_published(name):
     assert depth in (None, found.depth) and STEPS.get(name, found.transitions) == found.transitions
 
 
-@pytest.mark.parametrize(("name", "goal"), [("termination", "detected"), ("alternating_bit", "arrives"), ("cat", "found")])
+@pytest.mark.parametrize(
+    ("name", "goal"),
+    [pytest.param("termination", "detected", marks=pytest.mark.long), ("alternating_bit", "arrives"), ("cat", "found")],
+)
 def test_it_makes_the_progress_that_the_original_makes(name, goal):
     assert highwater.check(model_of(name), properties=[goal], threads=1).verdicts == {goal: "holds"}
 

@@ -16,7 +16,7 @@ from support.sugared import MODEL, first_above, step
 WHOLE = of_a_user(MODEL)
 
 
-@pytest.mark.parametrize("nodes", [1, 2, 3, 4])
+@pytest.mark.parametrize("nodes", [pytest.param(1, marks=pytest.mark.long), 2, pytest.param(3, marks=pytest.mark.long), 4])
 def test_python_and_compiled_code_find_the_same_states(nodes):
     config = WHOLE.configure("only", nodes=nodes)
     states = {cells(state): state for _, state in reachable(WHOLE, config)}

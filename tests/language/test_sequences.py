@@ -100,7 +100,7 @@ def test_z3_reads_the_same():
             assert not inside if wanted is None else enabled == wanted[0] and (not enabled or after == wanted[1])
 
 
-@pytest.mark.parametrize("action", [put_too_many, take_of_none, lose_of_none])
+@pytest.mark.parametrize("action", [put_too_many, pytest.param(take_of_none, marks=pytest.mark.long), lose_of_none])
 def test_what_does_not_fit_is_an_error_of_the_model(action):
     with pytest.raises((ModelError, IndexError), match=r"outside|lies outside|array"):
         highwater.check(Model(state=Queues, domains=DOMAINS, actions=[put, action]), threads=1)
