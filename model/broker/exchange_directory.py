@@ -23,9 +23,9 @@ def exchange_directory(s, partition, broker):
     if not loses_epoch(s, partition, broker):
         return False  # Without it, the budget is spent on a copy that is like the original.
 
-    s.spent.exchanged_directories += 1
+    s.spent.exchanged_directories += 1  # Without it, directories are exchanged any number of times.
     me = s.replica[partition][broker]
-    forget_epochs_from(s, me, 0)
+    forget_epochs_from(s, me, 0)  # Without it, the copy keeps the epochs that it lacks.
     for offset in range(s.config.log_size):
         if is_record(me, offset):
             note_epoch(s, me, me.log[offset].epoch, offset)

@@ -72,7 +72,7 @@ def test_a_leader_that_is_elected_again_under_kraft_does_as_the_model_says(relea
     assert second.ran == 12 and ("0", "1") in [(d.model, d.broker) for d in second.differences]
 
 
-@pytest.mark.parametrize("name", ["zombie_commits_what_all_have", "late_fetch"])
+@pytest.mark.parametrize("name", ["zombie_commits_what_all_have", "late_fetch", "s5_zombie_leader"])
 def test_a_leader_that_was_replaced_commits_only_what_all_have_under_kraft(name):
     """Twice: the broker that the first run fences is back in the second."""
     trace = read_file(str(OWN / f"{name}.kip-500.trace"))

@@ -98,17 +98,20 @@ class KraftComparison(Comparison):
         """The partition by its topic's id, since version 13 of the request."""
         if request.key != FETCH:
             return super().named_in(request, partition)
-        schema = self.cluster.controller.schemas.requests[FETCH]
-        reader = Reader(request.payload, request.version, False)
-        reader.take(8)
-        reader.text()
-        reader.tags({}, {})
-        asked = decode(schema.message, request.version, request.payload[reader.at :])
-        for topic in asked["Topics"]:
+        for topic in asked_in(self.cluster, request)["Topics"]:
             for one in topic["Partitions"]:
                 if (topic["TopicId"], one["Partition"]) == (self.topic.id, partition):
                     return "fetches from", one["FetchOffset"]
         return None
+
+
+def asked_in(cluster: KraftCluster, request: HeldRequest) -> dict[str, Any]:
+    """What a fetch asks."""
+    reader = Reader(request.payload, request.version, False)
+    reader.take(8)
+    reader.text()
+    reader.tags({}, {})
+    return decode(cluster.controller.schemas.requests[FETCH].message, request.version, request.payload[reader.at :])
 
 
 class KraftSteps(Steps):
@@ -134,6 +137,14 @@ class KraftSteps(Steps):
         """A fetch, whose answer names another history: the follower cuts its log, and fetches again."""
         self.exchange(follower, leader, self.reach(follower, leader, FETCH))
         self.gate(follower, leader).pending(WAIT)
+
+    def reach(self, follower: int, leader: int, key: int) -> HeldRequest:
+        """A follower that waits before it fetches on, since a fetch has failed, first takes the partition out of its session."""
+        while True:
+            request = super().reach(follower, leader, key)
+            if key != FETCH or not asked_in(self.cluster, request)["ForgottenTopicsData"]:
+                return request
+            self.exchange(follower, leader, request)
 
     def end(self) -> None:
         """As under ZooKeeper, and the topic is deleted."""
