@@ -74,7 +74,7 @@ def add_subject(parser: Parser) -> None:
     parser.add_argument("--release", metavar="VERSION", help="such as 3.9.1: its revision, with its own repairs")
     parser.add_argument("--property", metavar="NAME", action="append", help="check only this one; may be repeated")
     known = len(settings_by_name(models))
-    listed = "below" if known <= SHOWN_SETTINGS else f"`highwater list settings` has all {known}"
+    listed = "below" if known <= SHOWN_SETTINGS else "`highwater list settings` has them"
     text = f"a size, a fault or a switch ({listed}); may be repeated; --NAME VALUE is the same"
     parser.add_argument("--set", metavar="NAME=VALUE", action=SetSetting, default=argparse.SUPPRESS, help=text)
     parser.add_argument("--config", metavar="FILE.toml", help="has model, revision, [settings] and [bounds]")
