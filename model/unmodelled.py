@@ -32,7 +32,7 @@ UNMODELLED = (
                "replicas are sent the right epoch; clients are told the old one, and the model's name no epoch when they fetch"),
     Unmodelled("KAFKA-9491", Span("2.4.0", "2.4.0"),
                "a follower that has started anew has a high watermark below its log",
-               "no revision stands for 2.4.0; the high watermark is moved with the start"),
+               "one patch release had it, and no revision is its own; the high watermark is moved with the start"),
     Unmodelled("KAFKA-9672", Span("0.9.0.0", "2.8.2"),
                "an ISR with a broker that is no replica any more cannot be shrunk",
                "a move ends with one decision; in Kafka the replicas become fewer with one, and the ISR with the next"),
@@ -41,5 +41,5 @@ UNMODELLED = (
                "a leader asks only for another ISR than it knows, here and in Kafka; the repair's test asks for the same"),
     Unmodelled("KAFKA-17076", Span("0.9.0.0", "3.9.2"),
                "compaction deletes the last batch, and with it the end of the log",
-               "what is deleted leaves a hole"),
+               "only a record with a later one of its key is deleted, never a log's last; no tombstones, no transactions"),
 )  # fmt: skip

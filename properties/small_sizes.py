@@ -18,6 +18,7 @@ BY_EPOCH = {**ONE, "store": "answered", "decision_condition": "epoch", "isr_cond
 LOST_FILE = {"crashes": 1, "lost_epoch_files": 1}
 LOST_ANSWER = {"store": "answered", "lost_answers": 1}
 IN_FLIGHT = {"fetch": "in-flight", "fetch_count": "later", "max_records": 1}
+SUCCESSION = {"crashes": 1, "controller_changes": 1, "session_expiries": 0}
 INIT_ALL = {"init": "all-partitions", "controller_changes": 1}
 
 SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
@@ -113,6 +114,9 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320-2.5.0", {**ONE, "max_epoch": 1}),
         ("high-watermark", {**ONE, "unclean_elections": 1, "session_expiries": 2}),
         ("kip-320", {**MOVE, "topic_deletions": 1}),
+        ("kip-320", {**MOVE, "cancelled_moves": 1}),
+        ("high-watermark", {**ONE, **SUCCESSION, "start_up": "told", "max_epoch": 1}),
+        ("kip-279", {**ONE, **SUCCESSION, "replicas": 1}),
         ("high-watermark", {**TWO, "unclean_elections": 1, "max_epoch": 1, "fetch_beyond_end": "cut-or-thrown-away"}),
     ),
     "designs": (

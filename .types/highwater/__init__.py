@@ -1,1 +1,0 @@
-../../explorer/package/__init__.py
