@@ -55,7 +55,7 @@ from .choices import (
     Versions,
 )
 from .controller.choices import EarlierFailures, WhoLives
-from .fetch_choices import FetchBeyondEnd, RefusalHighWatermark, RefusedFetch
+from .fetch_choices import FetchBeyondEnd, RefusalHighWatermark, RefusedFetch, RetentionLimit
 from .language import Settings, budget, choice, derived, size, switch
 from .misfits import refuse_misfits
 from .release_choices import EarlierRequest, FailedCommand, Fetchers, IsrAnswer, ReplacedController
@@ -275,6 +275,10 @@ class Config(Settings):
         FetchBeyondEnd,
         "what comes of a fetch from beyond the end of the leader's log, in a leader that compares no epochs: nothing, or "
         "out-of-range, by which the follower cuts its log, throws it away (KAFKA-2143), or ends its broker (KAFKA-7414; N5)",
+    )
+    retention_limit = choice(
+        RetentionLimit,
+        "what retention by age or size leaves of a log: what is not committed, as its broker knows, or nothing (KAFKA-5634; T8)",
     )
     refused_fetch = choice(
         RefusedFetch,

@@ -24,3 +24,10 @@ class RefusalHighWatermark(Choice):
 
     LEFT = "nothing, until its log is cut"
     TAKEN = "its own, before its log is cut"
+
+
+class RetentionLimit(Choice):
+    """What retention by age or size leaves of a log."""
+
+    HIGH_WATERMARK = "what is not committed, as its broker knows"
+    LOG_END = "nothing"

@@ -21,7 +21,8 @@ KAFKA_0_10 = {
     "refused_fetch": "forgets-end",
 }  # fmt: skip
 KAFKA_0_11 = {
-    **KAFKA_0_10, "truncation": "by-leader-epoch", "newer_epoch": "undefined", "epoch_entry": "first-record",
+    **KAFKA_0_10, "retention_limit": "high-watermark",
+    "truncation": "by-leader-epoch", "newer_epoch": "undefined", "epoch_entry": "first-record",
     "empty_epochs": "dropped", "late_epoch": "ignored", "failed_epoch_request": "retry", "earlier_answer": "taken",
     "who_lives": "said-first", "cut_high_watermark": "stays",
 }  # fmt: skip

@@ -100,7 +100,7 @@ KAFKA_PROPERTIES = (
         violated_in=("kip-101", "kip-279", "kip-279-2.0.1", "kip-320-2.1.1", "kip-320-2.2"),
     ),
     step(high_watermark.leader_hw_never_falls, since=KAFKA_0_10),
-    step(high_watermark.known_ends_stay, since=KIP_320),
+    step(high_watermark.known_ends_stay, since=V3, violated_in=("kip-320-2.1.1", "kip-320-2.2")),
     always(
         high_watermark.followers_show_committed, since=KIP_320, violated_in=("kip-320-2.8.0", "kip-320-2.8"),
         needs="follower_reads = 1",

@@ -7,7 +7,9 @@ def deleted_records_were_committed(s, t, partition, broker, offset):
     """A log's start moves past an offset only if a record was committed there.
 
     What is below a log's start is asked of no one again: a record that was deleted before it was committed is lost, whoever
-    had it acknowledged. After an unclean election the records that were committed before are not counted.
+    waits for it (KAFKA-5634, up to 0.11.0.0). After an unclean election the records that were committed before are not counted.
+
+    Golden trace: uncommitted_deleted.kip-101.
     """
     me = s.replica[partition][broker]
     after = t.replica[partition][broker].log_start

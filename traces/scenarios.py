@@ -96,6 +96,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "earlier_refusal": ("KAFKA-18991",),
     "exchanged_directory": ("N2", "KAFKA-15608"),
     "shown_before_cut": ("N11", "KAFKA-14704", "KIP-392"),
+    "uncommitted_deleted": ("KAFKA-5634",),
     "forgotten_end": ("KAFKA-8400",),
     "thrown_away": ("N5", "KAFKA-2143", "KAFKA-2477"),
     "exit_beyond_end": ("KAFKA-7414", "KAFKA-3410", "KAFKA-3924", "KAFKA-4039"),

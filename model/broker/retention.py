@@ -1,11 +1,13 @@
 """Retention: a broker deletes the oldest records, and a follower that needs them starts again (279 compatibility, T8).
 
 By age or size every broker deletes whole segments of its own log; DeleteRecords (KIP-107) moves the start of the leader's log to
-any offset, within a batch too. Neither goes beyond the high watermark. The deletion is on disk at once: in Kafka a log
+any offset, within a batch too. Neither goes beyond
+the high watermark since 0.11.0.1 (`retention_limit`). The deletion is on disk at once: in Kafka a log
 start offset within a segment is checkpointed once a minute, and a crash in between brings its records back.
 """
 
 from ..choices import FetchBelowStart
+from ..fetch_choices import RetentionLimit
 from ..fetching import diverges, is_fetching_from, leads
 from ..log import delete_before, start_log_at, starts_batch
 
@@ -25,14 +27,27 @@ def delete_old_records(s, partition, broker, offset):
         return False
     if offset < me.log_start:
         return False
-    if offset >= me.hw:
+    if offset >= deletable_end(s, me):
         return False  # what is not committed stays
     if not ends_batch(s, me, offset) and not leads(s, partition, broker):
         return False  # only a leader is asked by clients to delete part of a batch
 
     s.spent.retentions += 1  # Without it, only the records of the log bound retention.
     delete_before(s, me, offset + 1)  # Without it, no record or one record less is deleted.
+    me.hw = max(me.hw, me.log_start)  # Without it, it lies below the log's start, as in Kafka until it next rises.
     return True
+
+
+def deletable_end(s, me):
+    """Where retention stops: at the high watermark; up to 0.11.0.0 at the end of the log (KAFKA-5634).
+
+    A record that is deleted before it is committed is lost, whoever waits for it.
+
+    Kafka: Log.deleteOldSegments.
+    """
+    if s.config.retention_limit is RetentionLimit.LOG_END:
+        return me.leo
+    return me.hw
 
 
 def ends_batch(s, me, offset):

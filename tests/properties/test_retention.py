@@ -15,6 +15,7 @@ from highwater.traces.replay import replay
 from highwater.traces.scenarios import scenarios
 from support.kafka import KAFKA, PROPERTIES, first, tiny
 from support.mutants import in_place_of, without
+from support.play import play
 
 BATCHES = {"log_size": 2, "max_batch": 2, "max_epoch": 0}
 
@@ -106,3 +107,11 @@ def test_what_was_deleted_before_0_11_is_not_modelled(revision):
     """Their brokers deleted what is not committed, and followers kept what their leader had deleted: `holds` would be wrong."""
     with pytest.raises(UsageError, match="deleted also what was not committed"):
         tiny(revision, retentions=1)
+
+
+def test_t8_up_to_0_11_0_0_retention_deletes_what_is_not_committed():
+    """KAFKA-5634: repaired in 0.11.0.1."""
+    for limit, starts in (("log-end", 1), ("high-watermark", 0)):
+        state = play("kip-101", "produce", retentions=1, retention_limit=limit)
+        assert KAFKA.action("delete_old_records").function(state, 0, 0, 0) == bool(starts)
+        assert state.replica[0][0].log_start == starts and state.replica[0][0].hw >= starts

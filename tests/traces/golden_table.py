@@ -344,6 +344,12 @@ GOLDEN = {
         "followers_show_committed", {"followers_show_committed": 8, "log_prefix_convergence": 8}, ("1a|", "0b|"),
         "a@0 in epoch 1", {"log_prefix_convergence": "follower_reads = 1"},
     ),
+    "uncommitted_deleted.kip-101": Shows(
+        "deleted_records_were_committed",
+        {"weak_isr": 2, "strong_isr": 2, "isr_reaches_high_watermark": 2, "deleted_records_were_committed": 2},
+        ("from 1: |", "from 1: |"), "nothing",
+        {"deleted_records_were_committed": "retention_limit = log-end"},
+    ),
     "forgotten_end.kip-320-2.2": Shows("known_ends_stay", {"known_ends_stay": 8}, ("0a|", "0a|", "|"), "a@0 in epoch 1"),
     "thrown_away.high-watermark": Shows(
         "shared_records_stay",
