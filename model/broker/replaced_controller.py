@@ -19,8 +19,8 @@ def refuse_from_behind(s, partition, leader, controller):
 
     Design: none; a bug (N12, R5).   Kafka: KafkaController.processAlterPartition (25ee7f147c8, in no release; KAFKA-14154).
     Modifies: isr_write[partition][leader].
-    Reads: controller (its own memory); zookeeper.leader_and_isr[partition], zookeeper.controller_epoch (whether it was replaced
-        before the leader's epoch was decided: what it remembers is then older).
+    Reads: controller (its own memory); zookeeper.leader_and_isr[partition] (whether it was replaced before the leader's epoch was
+        decided: what it remembers is then older).
     """
     if s.config.replaced_controller is not ReplacedController.REFUSES:
         return False
