@@ -57,6 +57,12 @@ RUNS = [
     ("6", "s2_checkpointed_high_watermark", ("2.1.1", "3.9.1"), AGREES, 0),
     ("7", "t2_leader_end", ("2.0.0",), AGREES, 0),
     ("7", "t2_asks_on", ("2.0.1",), AGREES, 0),
+    ("8", "exit_beyond_end", ("1.0.2", "2.0.0"), AGREES, 0),
+    ("8", "exit_beyond_end", ("2.0.1",), DIFFERS, 13),
+    ("8", "cut_beyond_end", ("0.10.2.2", "1.0.2", "2.0.0", "2.0.1", "2.1.1"), AGREES, 0),
+    ("8", "thrown_away", ("0.10.2.2",), DIFFERS, 14),
+    ("9", "unknown_leader", ("0.10.2.2", "1.0.2", "2.8.2"), AGREES, 0),
+    ("10", "n1_outlived_fetch", ("2.0.1", "2.8.2", "3.9.1"), AGREES, 0),
 ]
 
 

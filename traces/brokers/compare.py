@@ -168,7 +168,8 @@ class Comparison:
         self.disk(part, me, seen)
         if not up:
             kept = self.checkpoints.get((partition, broker), 0)
-            self.differ(part, "high watermark after a crash", min(me.checkpoint, me.leo), min(kept, seen.end))
+            if self.s.config.crashes:
+                self.differ(part, "high watermark after a crash", min(me.checkpoint, me.leo), min(kept, seen.end))
         elif (partition, broker) in self.told:
             self.differ(part, "high watermark", me.hw, seen.checkpoint or 0)
             self.memory(part, partition, broker, me)
@@ -228,7 +229,8 @@ class Comparison:
             return "cannot append"
         if me.phase is Phase.ASKING:
             return f"asks for epoch {latest_epoch(self.s, me)}"
-        return {Phase.ANSWERED: "has an answer", Phase.FETCHING: f"fetches from {me.leo}"}.get(me.phase, "nothing")
+        found = {Phase.ANSWERED: "has an answer", Phase.OUT_OF_RANGE: "asks for offsets"}
+        return f"fetches from {me.leo}" if me.phase is Phase.FETCHING else found.get(me.phase, "nothing")
 
     def waiting(self, broker: int, leader: int, partition: int, me: Any) -> str:
         """A real follower, by the request that waits at its gate."""

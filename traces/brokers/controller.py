@@ -47,10 +47,11 @@ class Topic:
         """The znode of leader and ISR."""
         return f"/brokers/topics/{self.name}/partitions/{partition}/state"
 
-    def write_assignment(self, replicas: Mapping[int, Sequence[int]], min_isr: int) -> None:
-        """The topic's znodes: its settings, and who holds each partition."""
-        config = {"version": 1, "config": {"min.insync.replicas": str(min_isr)}}
-        self.cluster.write(f"/config/topics/{self.name}", json.dumps(config).encode())
+    def write_assignment(self, replicas: Mapping[int, Sequence[int]], min_isr: int, unclean: bool = True) -> None:
+        """The topic's znodes: its settings, and who holds each partition; `unclean`: such elections are enabled."""
+        settings = {"min.insync.replicas": str(min_isr), "unclean.leader.election.enable": str(unclean).lower()}
+        config = json.dumps({"version": 1, "config": settings})
+        self.cluster.write(f"/config/topics/{self.name}", config.encode())
         node = {"version": 1, "partitions": {str(p): list(brokers) for p, brokers in replicas.items()}}
         self.cluster.write(f"/brokers/topics/{self.name}", json.dumps(node).encode())
 
@@ -82,20 +83,31 @@ class Topic:
 
     def tell(self, broker: int, partition: int, decision: Published, is_new: bool, with_broker_epoch: bool) -> int:
         """UpdateMetadata, so that the broker knows everyone's address, then LeaderAndIsr; its error code."""
-        lai, metadata, _, _ = self.cluster.release.versions
-        state = self._state(partition, decision, is_new)
-        head = self.cluster.controller_fields(broker, decision.controller_epoch, with_broker_epoch)
-        body = {**head, "partitions": [state], "topics": [{"topic": self.name, "partitions": [state]}]}
+        error = self.say_who_lives(broker, partition, decision, with_broker_epoch)
+        return error or self.command(broker, partition, decision, is_new, with_broker_epoch)
+
+    def say_who_lives(self, broker: int, partition: int, decision: Published, with_broker_epoch: bool) -> int:
+        """UpdateMetadata; its error code."""
+        version = self.cluster.release.versions[1]
+        body = self._body(broker, partition, decision, False, with_broker_epoch)
         live = {"live_brokers": self.cluster.live_brokers(broker)}
-        answer = self.cluster.send(broker, UpdateMetadata, UpdateMetadataAnswer, metadata, {**body, **live})
-        if answer["error"]:
-            return int(answer["error"])
+        return int(self.cluster.send(broker, UpdateMetadata, UpdateMetadataAnswer, version, {**body, **live})["error"])
+
+    def command(self, broker: int, partition: int, decision: Published, is_new: bool, with_broker_epoch: bool) -> int:
+        """LeaderAndIsr alone; its error code."""
+        version = self.cluster.release.versions[0]
+        body = self._body(broker, partition, decision, is_new, with_broker_epoch)
         leaders = []
         if decision.leader != NO_LEADER:
             host, port = self.cluster.endpoint(broker, decision.leader)
             leaders = [{"id": decision.leader, "host": host, "port": port}]
-        answer = self.cluster.send(broker, LeaderAndIsr, LeaderAndIsrAnswer, lai, {**body, "live_leaders": leaders})
+        answer = self.cluster.send(broker, LeaderAndIsr, LeaderAndIsrAnswer, version, {**body, "live_leaders": leaders})
         return int(answer["error"]) or next((int(p["error"]) for p in answer["partitions"]), 0)
+
+    def _body(self, broker: int, partition: int, decision: Published, is_new: bool, with_broker_epoch: bool) -> dict[str, Any]:
+        state = self._state(partition, decision, is_new)
+        head = self.cluster.controller_fields(broker, decision.controller_epoch, with_broker_epoch)
+        return {**head, "partitions": [state], "topics": [{"topic": self.name, "partitions": [state]}]}
 
     def _state(self, partition: int, decision: Published, is_new: bool) -> dict[str, Any]:
         return {

@@ -35,7 +35,7 @@ class KraftTopic:
         self.states: dict[int, Published] = {}
         self.ends: dict[tuple[int, int], int] = {}
 
-    def write_assignment(self, replicas: Mapping[int, Sequence[int]], min_isr: int) -> None:
+    def write_assignment(self, replicas: Mapping[int, Sequence[int]], min_isr: int, unclean: bool = True) -> None:
         """Who holds each partition. It enters the log with the partition's first state."""
         self.replicas, self.min_isr = replicas, min_isr
 
@@ -152,10 +152,12 @@ class KraftSteps(Steps):
         self.topic.remove()
 
 
+EMPTIED = "a disk that is emptied while the metadata log names its directory is not performed under KRaft yet"
 UNSERVED = "a change of the ISR by its leader (AlterPartition) is not served yet under KRaft: record a trace without one"
 KRAFT_STEPS = {
     **STEPS,
     **{name: step for name, step in vars(KraftSteps).items() if name in STEPS},
     **dict.fromkeys(("shrink_isr", "expand_isr"), partial(refuse, UNSERVED)),
+    "empty_disk": partial(refuse, EMPTIED),
 }
 KraftSteps.actions = KRAFT_STEPS

@@ -113,6 +113,13 @@ class Process:
         line, _, self.buffer = self.buffer.partition(b"\n")
         return line.decode(errors="replace").strip()
 
+    def end(self, seconds: float) -> int | None:
+        """Its exit code, when it ends by itself within this time."""
+        try:
+            return self.child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
     def kill(self) -> None:
         """End it as a crash does (kill -9)."""
         self.child.kill()

@@ -51,6 +51,9 @@ LOG4J = "org.slf4j:slf4j-log4j12:1.7.25"
 RELOAD4J = "org.slf4j:slf4j-reload4j:1.7.36"
 LOG4J2 = "org.apache.logging.log4j:log4j-slf4j-impl:2.24.3"
 
+SINCE_2_7: Mapping[str, Any] = {"cut_of_nothing": "dropped", "lost_epoch_file": "rebuilt"}
+"""What `kip-320`, the rules of 2.5, does not have (KAFKA-10706)."""
+
 RELEASES = (
     Release("0.10.2.2", "2.11", "high-watermark", (0, 3, 0, 2), magic=1, shims=True, drops_silent=True),
     Release("0.11.0.3", "2.11", "kip-101", (0, 3, 0, 3), shims=True, epoch_at_append=True, drops_silent=True),
@@ -59,8 +62,8 @@ RELEASES = (
     Release("2.0.0", "2.11", "kip-279", (1, 4, 0, 3), LOG4J, hosts_file=True, epoch_at_append=True, drops_silent=True),
     Release("2.0.1", "2.11", "kip-279-2.0.1", (1, 4, 0, 3), LOG4J, hosts_file=True, drops_silent=True),
     Release("2.1.1", "2.11", "kip-320-2.1.1", (1, 4, 0, 3), LOG4J, hosts_file=True),
-    Release("2.8.2", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, inter_broker="2.6"),
-    Release("3.9.1", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, inter_broker="2.6", kraft=True),
+    Release("2.8.2", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, SINCE_2_7, inter_broker="2.6"),
+    Release("3.9.1", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, SINCE_2_7, inter_broker="2.6", kraft=True),
 )
 KRAFT = tuple(
     Release(name, "2.13", "kip-320-2.8", (-1, -1, -1, 3), LOG4J2, kraft=True, zookeeper=False, elr=elr)

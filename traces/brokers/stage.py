@@ -77,7 +77,7 @@ class Stage:
             brokers = in_set(holders(self.after, partition))
             if brokers:
                 found[partition] = sorted(brokers, key=lambda b: b != store.preferred[partition])
-        self.topic.write_assignment(found, self.config.min_isr)
+        self.topic.write_assignment(found, self.config.min_isr, not self.config.exits)
 
     def decision(self, partition: int, controller: int | None = None) -> Published:
         """What the state's node says, as a request."""

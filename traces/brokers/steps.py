@@ -5,13 +5,14 @@ be done. A step that no broker can be made to take raises `CannotForce`.
 """
 
 import inspect
+import shutil
 import socket
 import time
 from collections.abc import Callable
 from functools import partial
 
 from ...model.broker.become_follower import keeps_fetching
-from ...model.choices import Acks
+from ...model.choices import Acks, StartUp
 from ...model.fetching import is_fetching_from
 from ...model.members import contains
 from ...model.vocabulary import Phase
@@ -19,9 +20,12 @@ from .cluster import LAG_MS
 from .disk import build_batch, read_checkpoint, read_directory, write_checkpoint
 from .gate import words
 from .process import BrokerError
-from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH, Produce
+from .requests import FETCH, LIST_OFFSETS, OFFSET_FOR_LEADER_EPOCH, Produce
 from .stage import WAIT, Outstanding, Stage
 from .wire import request_frame
+
+QUIET = 1.0
+"""Seconds in which a broker that follows would have sent a request."""
 
 
 class CannotForce(Exception):
@@ -52,11 +56,26 @@ class Steps(Stage):
                 offsets[self.topic.name, partition] = self.checkpoints[partition, broker]
         write_checkpoint(data, offsets)
 
+    def empty_disk(self, broker: int) -> None:
+        """kill -9 if it is up; its copies of the topic go, and what a checkpoint says of them."""
+        if broker in self.cluster.brokers:
+            self.crash(broker)
+        data = self.cluster.data(broker)
+        for partition in range(self.config.partitions):
+            shutil.rmtree(data / f"{self.topic.name}-{partition}", ignore_errors=True)
+            self.checkpoints.pop((partition, broker), None)
+        write_checkpoint(data, {key: value for key, value in read_checkpoint(data).items() if key[0] != self.topic.name})
+
     def start_broker(self, broker: int) -> None:
-        """The process starts; then it is sent what is published, which in V3 it would read for itself."""
+        """The process starts; then it is sent what is published, which in V3 it would read for itself.
+
+        With `start_up = told` the trace says when it is sent what.
+        """
         self.cluster.lines[broker].release()
         self.cluster.launch(broker)
         self.cluster.await_broker(broker)
+        if self.config.start_up is StartUp.TOLD:
+            return
         for partition, node in enumerate(self.after.zookeeper.leader_and_isr):
             me = self.after.replica[partition][broker]
             if me.exists and node.version > 0:
@@ -114,6 +133,25 @@ class Steps(Stage):
         """The same, and then it may have to ask for epochs."""
         self.become_leader(partition, broker, epoch, controller)
         self.settle(partition, broker)
+
+    def learn_who_lives(self, broker: int, controller: int) -> None:
+        """UpdateMetadata alone."""
+        for partition in range(self.config.partitions):
+            decision = self.decision(partition, controller)
+            if self.topic.say_who_lives(broker, partition, decision, bool(self.config.broker_epochs)):
+                raise BrokerError(f"broker {broker} refuses UpdateMetadata")
+
+    def ignore_unknown_leader(self, partition: int, broker: int, epoch: int, controller: int) -> None:
+        """LeaderAndIsr alone: nobody has said who lives. The broker answers without an error, and sends the leader nothing."""
+        command = self.before.command[partition][epoch]
+        decision = self.make_decision(partition, controller, command.leader, epoch, command.isr, command.zk_version)
+        error = self.topic.command(broker, partition, decision, False, bool(self.config.broker_epochs))
+        if error:
+            raise BrokerError(f"broker {broker} answers LeaderAndIsr of epoch {epoch} with error {error}")
+        self.told.add((partition, broker))
+        self.passed.append(f"LeaderAndIsr epoch {epoch} to {broker}")
+        if self.gate(broker, command.leader).pending(QUIET) is not None:
+            raise BrokerError(f"broker {broker} follows broker {command.leader}")
 
     def stop_replica(self, partition: int, broker: int, controller: int) -> None:
         """StopReplica, with deletion."""
@@ -233,6 +271,34 @@ class Steps(Stage):
         if not self.after.replica[partition][follower].failed:
             gate.pending(WAIT)
 
+    def learn_out_of_range(self, partition: int, follower: int, leader: int) -> None:
+        """A fetch and its answer, after which the follower asks for offsets; its question waits."""
+        self.exchange(follower, leader, self.reach(follower, leader, FETCH))
+        request = self.waiting(follower, leader)
+        if request.key != LIST_OFFSETS:
+            raise BrokerError(f"broker {follower} sends {words(request.key)} instead of a question for the leader's end")
+
+    def ask_for_end(self, partition: int, follower: int, leader: int) -> None:
+        """The fetch that is out of range, unless it has been answered, and the question for the leader's end."""
+        if self.before.replica[partition][follower].phase is not Phase.OUT_OF_RANGE:
+            self.learn_out_of_range(partition, follower, leader)
+        self.exchange(follower, leader, self.waiting(follower, leader))
+
+    def cut_to_leader_end(self, partition: int, follower: int, leader: int) -> None:
+        """The follower may ask for the log's beginning too; then it fetches."""
+        self.ask_for_end(partition, follower, leader)
+        while (request := self.waiting(follower, leader)).key == LIST_OFFSETS:
+            self.exchange(follower, leader, request)
+
+    def exit_out_of_range(self, partition: int, follower: int, leader: int) -> None:
+        """The broker ends by its own will."""
+        self.ask_for_end(partition, follower, leader)
+        code = self.cluster.brokers[follower].end(WAIT)
+        if code is None:
+            raise BrokerError(f"broker {follower} does not exit")
+        self.passed.append(f"broker {follower} exits with code {code}")
+        self.crash(follower)
+
     def shrink_isr(self, partition: int, leader: int, follower: int) -> None:
         """The leader's clock goes past `replica.lag.time.max.ms`, who is in sync fetches again, and the leader looks.
 
@@ -272,7 +338,7 @@ REFUSED = {
         "write_decisions", "lose_decision_answer",
     ),
     "ZooKeeper that fails in the middle of a request cannot be timed from outside": ("remember_command",),
-    "a broker that is lost with its disks is not compared: use crash": ("lose_broker", "empty_disk"),
+    "a broker that is lost with its disks is not compared: use crash": ("lose_broker",),
     "there is no controller in this cluster to answer a controlled shutdown: use crash": ("stop_broker",),
     "a power loss that takes an unflushed suffix: the operating system has written it already": ("lose_power",),
     "the flag INIT: no release of Kafka deletes what a new controller's first request does not name": ("delete_unnamed",),
@@ -293,14 +359,9 @@ REFUSED = {
     "records are never deleted from the front of a log here, because topics have no retention limit": (
         "delete_old_records", "start_anew",
     ),
-    "what a follower makes of out-of-range: nothing from outside holds its question for the leader's end, or its exit": (
-        "learn_out_of_range", "cut_to_leader_end", "exit_out_of_range", "forget_end",
-    ),
+    "a leader that forgets a follower's end as it answers with an error: no request shows what it has forgotten": ("forget_end",),
     "a registration that a broker does not know yet: 2.2.0 to 2.5.0 refuse what names it, and are not performed here": (
         "learn_registration", "refuse_unknown_command", "refuse_unknown_stop",
-    ),
-    "roles that come before a new controller says who lives: 0.8 to 0.10.1, which are not performed here": (
-        "learn_who_lives", "ignore_unknown_leader",
     ),
     "a move of a partition is performed to its end here: none is cancelled": ("cancel_reassignment",),
     "a broker here has one log directory, so it has no other to exchange it for": ("exchange_directory",),
@@ -315,7 +376,7 @@ def refuse(why: str, stage: Stage, **arguments: int) -> None:
 
 
 STEPS: dict[str, Callable[..., None]] = {name: partial(refuse, why) for why, names in REFUSED.items() for name in names}
-SEVERAL = ("publish", "move", "waits")
+SEVERAL = ("publish", "move", "waits", "ask_for_end")
 """Methods of `Steps` that are several actions or none; every other method is the action of its name."""
 
 STEPS |= {name: step for name, step in vars(Steps).items() if inspect.isfunction(step) and name not in SEVERAL}

@@ -19,7 +19,7 @@ NEVER = (
     "expand_isr", "fail_epoch_request", "truncate_on_divergence", "count_diverging_fetch", "delete_unnamed", "lose_power",
     "flush_log", "consume", "send_fetch", "answer_fetch", "check_fetch", "count_fetch", "receive_fetch", "refuse_fetch",
     "receive_refusal", "receive_late_response", "compact_log", "delete_old_records", "start_anew",
-    "learn_out_of_range", "cut_to_leader_end", "exit_out_of_range", "forget_end",
+    "learn_out_of_range", "exit_out_of_range", "forget_end",
 )  # fmt: skip
 
 RARELY = 0.2
