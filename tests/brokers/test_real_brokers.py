@@ -130,6 +130,34 @@ def test_a_fetch_in_another_epoch_is_counted_on_2_1_and_refused_on_2_8():
     assert refuses.ran < len(refuses.trace.steps)
 
 
+@pytest.mark.parametrize(
+    "release, trace", [("1.0.2", OWN / "exit_beyond_end.kip-101.trace"), ("2.0.0", GOLDEN / "exit_beyond_end.kip-279.trace")]
+)
+def test_a_broker_ahead_of_its_leader_exits_up_to_2_0_0(release, trace):
+    """KAFKA-7414."""
+    (exits,) = performed(release, trace, brokers=3)
+    assert not exits.differences and "exits with code 1" in exits.passed[-1][-1]
+
+
+def test_a_broker_ahead_of_its_leader_cuts_its_log_from_2_0_1_on():
+    lives, cuts = performed("2.0.1", *(OWN / f"{name}_beyond_end.kip-279-2.0.1.trace" for name in ("exit", "cut")), brokers=3)
+    assert (lives.ran, [d.broker for d in lives.differences]) == (12, ["broker 2 does not exit"])
+    assert not cuts.differences and logs(cuts) == ["nothing", "2b", "2b"]
+
+
+def test_a_broker_ignores_a_leader_that_it_does_not_know_as_live():
+    """The broker's half of KAFKA-4443."""
+    (done,) = performed("1.0.2", OWN / "unknown_leader.kip-101.trace", brokers=2)
+    assert not done.differences and not done.refused
+
+
+@pytest.mark.parametrize("release, revision", [("2.0.1", "kip-279-2.0.1"), ("2.8.2", "kip-320"), ("3.9.1", "kip-320")])
+def test_a_fetch_that_outlives_its_sender_takes_an_empty_disk_into_the_isr(release, revision):
+    """KAFKA-15221: an acknowledged record is lost."""
+    (done,) = performed(release, GOLDEN / f"n1_outlived_fetch.{revision}.trace", brokers=2)
+    assert not done.differences and done.acknowledged == {1: 0} and logs(done) == ["0a", "nothing"]
+
+
 def test_what_differs_is_named_with_the_step():
     (done,) = performed("2.0.1", GOLDEN / "s2_checkpointed_high_watermark.kip-279.trace", brokers=2)
     assert (done.ran, reason_of(release_named("2.0.1"), done).name) == (27, "older than all epochs")
