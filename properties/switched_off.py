@@ -41,6 +41,11 @@ def commands(c: Any) -> bool:
     return bool(begins_empty(c) or c.partition_additions or c.controller_changes or (again and c.max_epoch))
 
 
+def falls_behind(c: Any) -> bool:
+    """A leader's log may end before its follower's: after an election, or when it has lost what it had."""
+    return fails(c) or (c.max_epoch > 0 and commands(c))
+
+
 def elects_after_failure(c: Any) -> bool:
     """A leader can fail, and there is an epoch for the next."""
     return fails(c) and c.max_epoch > 0
@@ -78,6 +83,7 @@ NEEDS: dict[str, dict[str, Needs]] = {
         "drop_preferred_election": lambda c: c.preferred_elections > 0,
         "send_command": lambda c: c.shown()["store"] == "answered",
         **dict.fromkeys(OF_COMMANDS, commands),
+        **dict.fromkeys(("learn_out_of_range", "cut_to_leader_end", "exit_out_of_range"), falls_behind),
         **dict.fromkeys(("answer_epoch_request", "truncate_to_answer"), lambda c: commands(c) or c.crashes > 0),
     }
 }

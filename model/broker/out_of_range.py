@@ -12,7 +12,7 @@ from ..fetch_choices import FetchBeyondEnd
 from ..fetching import is_beyond_end, is_fetching_from, leads
 from ..log import epoch_named, start_log_at, truncate
 from ..vocabulary import Phase
-from .crash import lose_memory
+from .crash import stop_process
 from .roles import drop_request
 
 
@@ -116,6 +116,9 @@ def exit_out_of_range(s, partition, follower, leader):
     if not asks_for_end(s, partition, follower, leader):
         return False
 
-    lose_memory(s, follower)
+    stop_process(s, follower)
+    for other in range(s.config.partitions):
+        mine = s.replica[other][follower]
+        mine.hw = mine.log_start  # the one on disk is read by the next process, and there is none
     s.broker[follower].exited = 1
     return True

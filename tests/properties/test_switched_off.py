@@ -16,13 +16,14 @@ SIZES = {
 }
 IDLE = {
     "no fault": {"expand_isr"},
-    "a session": {"take_offline_but_one"},
-    "an election": {"expand_isr"},
-    "a crash": {"notice_session_expiry", "expand_isr"},
-    "another controller": {"become_follower", "become_leader", "truncate_to_answer", "answer_epoch_request"},
+    "a session": {"take_offline_but_one", "cut_to_leader_end"},
+    "an election": {"expand_isr", "cut_to_leader_end"},
+    "a crash": {"notice_session_expiry", "expand_isr", "cut_to_leader_end"},
+    "another controller": {"become_follower", "become_leader", "truncate_to_answer", "answer_epoch_request", "cut_to_leader_end"},
     "created": {"see_broker_change", "truncate_to_answer", "answer_epoch_request", "expand_isr"},
 }
-"""What these sizes are too small for: with one leader epoch nobody is elected twice; a lost answer needs who lags."""
+"""What these sizes are too small for: with one leader epoch nobody is elected twice; a lost answer needs who lags;
+a fetch from beyond the leader's end, who leads with less."""
 
 
 def taken(config):
