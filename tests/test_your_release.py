@@ -48,7 +48,7 @@ def page():
         lines.append(f"| {span} | {under} | `{name}` | {told} | {in_words(dict(own)) or 'nothing'} |")
         known = [f"{k.scenario}: `{k.property}`\n\n      {k.command}\n" for k in known_violations(KAFKA, one)]
         lacks = [f"`{r.name}` ({r.source}, {r.release.replace('none', 'in no release')})" for r in one.lacks if not r.when_named]
-        sections += [f"\n## {span}\n", *(f"- {text}" for text in known)]
+        sections += [f"\n## {span}, {under}\n", *(f"- {text}" for text in known)]
         sections += [f"Repairs that it lacks: {', '.join(lacks) or 'none'}. `highwater releases {last}` has all."]
     none = [one for one in KAFKA.releases if not list(rows_of(KAFKA, one))]
     if none:

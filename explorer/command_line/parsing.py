@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint, is_number
-from ...model.language.releases import is_release, row_of, settings_of_release
+from ...model.language.releases import is_release, row_of, rows_of, settings_of_release
 from ...model.language.settings import Named, Setting, in_words
 from ...model.registry import MODELS
 from ...properties.catalogue import claims_of, default_properties, progress_of
@@ -191,7 +191,8 @@ def subject_of(options: argparse.Namespace, model: Model, otherwise: str | None 
     release, revision, span = row_of(model, named)
     own = settings_of_release(model, release, revision) if options.release else {}
     more = f", with its own {in_words(own)}" if own else ""
-    complain(f"Kafka {release} is described by {revision} ({span} under {span.under}){more}")
+    others = [f"; under {one.under} by {name}: --revision {name}" for name, one in rows_of(model, release) if name != revision]
+    complain(f"Kafka {release} is described by {revision} ({span} under {span.under}){more}{''.join(others)}")
     return revision, own
 
 

@@ -10,7 +10,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.releases import row_of, rows_of
 from ...model.language.settings import in_words
-from ...properties.standing import Standing, known_violations, standings, violated
+from ...properties.standing import Standing, asked_by, known_violations, prevented, standings, violated
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, default_model, model_named
@@ -78,12 +78,14 @@ def as_json(model: Model, one: Standing) -> dict[str, Any]:
         "revision": one.revision,
         "releases_of_the_revision": one.span,
         "what_it_changed": model.revisions[one.revision].sentence,
+        "checked_by": asked_by(model, one),
         "settings": one.settings,
         "differences": [
             {"repair": d.repair.name, "source": d.repair.source, "has": d.lacking, "what": d.repair.sentence} for d in one.differs
         ],
         "violated_at_default_sizes": one.expected,
         "known_violations": [known._asdict() for known in known_violations(model, one)],
+        "prevented": prevented(one),
         "lacks": [{"repair": r.name, "source": r.source, "first_release": r.release, "what": r.sentence} for r in one.lacks],
     }
 
@@ -94,15 +96,17 @@ def print_one(found: dict[str, Any]) -> None:
     head = f"Kafka {found['release']} under {found['under']}"
     out.print(Text.assemble((head, "bold"), f": {found['revision']}, which describes {found['releases_of_the_revision']}"))
     if found["settings"]:
-        out.print(Text(f"the release differs from it, and --release {found['release']} adds {in_words(found['settings'])}"))
+        out.print(Text(f"the release differs from it: {found['checked_by']} adds {in_words(found['settings'])}"))
     told = found["violated_at_default_sizes"]
     out.print(Text(f"violated at the default sizes: {', '.join(told) or 'nothing'}"), soft_wrap=not out.is_terminal)
     if told:
-        out.print(f"  highwater check --release {found['release']} --keep-going", soft_wrap=True)
+        out.print(f"  highwater check {found['checked_by']} --keep-going", soft_wrap=True)
     out.print("known violations, each at the settings of its scenario:" if found["known_violations"] else "no known violation")
     for known in found["known_violations"]:
         out.print(Text.assemble("  ", (known["scenario"], "bold"), f": {known['property']}"))
         out.print(f"    {known['command']}", soft_wrap=True)
+    for name, why in found["prevented"].items():
+        out.print(Text(f"the model can do {name}, and the release cannot: {why}", style="dim"), soft_wrap=not out.is_terminal)
     if found["lacks"]:
         out.print(Text("repairs that it lacks:"))
     for one in found["lacks"]:

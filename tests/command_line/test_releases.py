@@ -1,10 +1,13 @@
 """Releases by their numbers: each is found, or refused with a sentence; what it violates is a command that is true."""
 
+import argparse
 import json
 import re
+import shlex
 
 import pytest
-from highwater.explorer.command_line import main
+from highwater.explorer.command_line import main, parser_for
+from highwater.explorer.command_line.parsing import request_of
 from highwater.explorer.request import revision_named
 from highwater.model.language.errors import UsageError
 from highwater.model.language.releases import differences, has, numbers, release_of, row_of, rows_of, settings_of_release
@@ -61,6 +64,7 @@ def test_check_says_what_a_release_was_taken_for(capsys):
     out, err = capsys.readouterr()
     assert json.loads(out)["config"]["earlier_refusal"] == "dropped"
     assert "Kafka 3.9.1 is described by kip-320-2.8 (2.8.1 to 3.9.2 under ZooKeeper), with its own" in err
+    assert "under KRaft by kip-500: --revision kip-500" in err
     assert main(["check", "--revision", "2.8.1", *small, *more]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["revision"] == "kip-320-2.8" and "Kafka 2.8.1 is described by kip-320-2.8" in err
@@ -81,6 +85,25 @@ def test_the_command_says_where_a_release_stands(capsys):
     assert main(["releases"]) == 0
     out = capsys.readouterr().out
     assert "0.9.0.0 to 0.10.2.2" in out and "kip-320-2.8" in out
+
+
+@pytest.mark.parametrize("release", ["2.1.1", "3.9.1", "4.4.0"])
+def test_each_command_checks_the_row_that_it_is_printed_for(release, capsys):
+    """`--release 3.9.1` is its row under ZooKeeper: under KRaft the command names the revision, and sets what the release has."""
+    _, parser = parser_for("check", MODELS)
+    assert main(["releases", release, "--json", "-"]) == 0
+    for row in json.loads(capsys.readouterr().out):
+        for command in [f"highwater check {row['checked_by']}", *(one["command"] for one in row["known_violations"])]:
+            request = request_of(parser.parse_args(shlex.split(command)[2:], argparse.Namespace(models=MODELS)), progress=True)
+            assert request.revision == row["revision"], command
+            assert row["settings"].items() <= request.config.shown().items(), command
+
+
+def test_what_kraft_prevents_is_no_known_violation_of_its_releases(capsys):
+    assert main(["releases", "3.9.1", "--json", "-"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    known = {row["under"]: {one["scenario"].split()[0] for one in row["known_violations"]} for row in rows}
+    assert {"stale_join", "n1_outlived_fetch"} <= known["ZooKeeper"] - known["KRaft"] and "leader_elected_again" in known["KRaft"]
 
 
 def test_the_refusal_that_3_9_1_drops_is_known_in_3_9_0():
