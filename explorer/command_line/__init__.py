@@ -123,7 +123,7 @@ def file_among(words: list[str]) -> list[str]:
     """`lease.py` or `lease.py:MODEL` after the name of a command: a plugin, and the only models that the command knows."""
     at = next((place for place, word in enumerate(words) if not word.startswith("-")), len(words))
     following = words[at + 1 : at + 2]
-    return following if re.fullmatch(r"(?!-).*\.py(:\w+)?|\w+(\.\w+)*:\w+", (following or [""])[0]) else []
+    return following if re.fullmatch(r"(?!-).*\.py(:\w+)?|\w+(\.\w+)*:(?!\d)\w+", (following or [""])[0]) else []
 
 
 def without(word: str, arguments: list[str]) -> list[str]:

@@ -94,7 +94,7 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("--notify", metavar="COMMAND", help="run it at the end, with the verdict as its last word")
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
     parser.add_argument("--verbose", action="store_true", help="name the properties that do not apply, and why")
-    parser.add_argument("--quiet", action="store_true", help="neither trace nor progress, only the verdict")
+    parser.add_argument("--quiet", action="store_true", help="without the trace, and without progress")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -56,7 +56,7 @@ class Checks:
             if name not in found.verdicts:
                 raise UsageError(f"{name!r:.60} was not checked; there are {', '.join(found.verdicts)}")
         missed = [
-            f"{name} is {verdict}, and was expected to be {expected.get(name, 'otherwise')}"
+            f"{name}: {verdict}, where {expected.get(name, 'another verdict')} was expected"
             for name, verdict in found.verdicts.items()
             if (verdict != expected[name] if name in expected else verdict in wrong)
         ]
