@@ -75,7 +75,7 @@ def truncate(s, me, end):
 
     What is derived from the log is cut with it: the epoch cache, the high watermark and what is flushed. A log that is cut below
     its start is empty, and starts there. Where no record is cut, Kafka cut nothing of the cache until 2.6.1 (`cut_of_nothing`);
-    from 0.11 to 2.3 it left the high watermark alone (`cut_high_watermark`).
+    up to 2.3 it left the high watermark alone (`cut_high_watermark`).
     """
     for back in range(s.config.log_size):
         offset = s.config.log_size - 1 - back

@@ -18,13 +18,13 @@ KAFKA_0_10 = {
     "reassignment": "kafka", "switch_epoch": 1, "whole_changes": 1, "path_change": "topic-alone",
     "failed_command": "remembered", "fetchers": "shared",
     "who_lives": "said-later", "earlier_failures": "left", "fetch_beyond_end": "cut-or-exit",
-    "refused_fetch": "forgets-end",
+    "refused_fetch": "forgets-end", "cut_high_watermark": "stays",
 }  # fmt: skip
 KAFKA_0_11 = {
     **KAFKA_0_10, "retention_limit": "high-watermark",
     "truncation": "by-leader-epoch", "newer_epoch": "undefined", "epoch_entry": "first-record",
     "empty_epochs": "dropped", "late_epoch": "ignored", "failed_epoch_request": "retry", "earlier_answer": "taken",
-    "who_lives": "said-first", "cut_high_watermark": "stays",
+    "who_lives": "said-first",
 }  # fmt: skip
 KAFKA_2_0 = {
     **KAFKA_0_11, "truncation": "by-common-epoch", "older_answer": "leader-end", "undefined_answer": "last-cut",

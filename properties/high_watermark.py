@@ -8,7 +8,7 @@ from ..model.members import NO_BROKER
 def hw_within_log(s, partition, broker):
     """No high watermark lies beyond the end of its log.
 
-    From 0.11 to 2.3 Kafka's follower cuts its log and leaves the high watermark (`cut_high_watermark`).
+    Up to 2.3 Kafka's follower cuts its log and leaves the high watermark (`cut_high_watermark`).
     """
     return s.replica[partition][broker].hw <= s.replica[partition][broker].leo
 

@@ -1,4 +1,4 @@
-"""A high watermark beyond the end to which a log is cut: Kafka's stays from 0.11 to 2.3 (`cut_high_watermark`)."""
+"""A high watermark beyond the end to which a log is cut: Kafka's stays up to 2.3 (`cut_high_watermark`)."""
 
 import pytest
 from highwater.model.broker.become_leader import serve
@@ -21,7 +21,7 @@ def test_a_cut_takes_the_high_watermark_along_or_leaves_it(setting, mark):
 
 def test_the_revisions_that_leave_it():
     stays = [name for name in KAFKA.revisions if tiny(name).cut_high_watermark]
-    assert stays == ["kip-101", "kip-279", "kip-279-2.0.1", "kip-320-2.1.1", "kip-320-2.2"]
+    assert stays == ["high-watermark", "kip-101", "kip-279", "kip-279-2.0.1", "kip-320-2.1.1", "kip-320-2.2"]
 
 
 def beyond(**settings):
