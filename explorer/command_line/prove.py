@@ -5,6 +5,7 @@ import argparse
 from rich.text import Text
 
 from ...model.language.errors import UsageError, hint
+from ...model.language.program import LanguageError
 from ...properties.lemmas import assumable, known_for, lemmas_of
 from ...properties.property import Property
 from ...properties.rankings import RANKINGS, Ranking, ranking_of
@@ -12,7 +13,8 @@ from ..request import Request
 from ..runs.files import folder_here
 from ..symbolic.any_size import prove_any_size
 from ..symbolic.bounded import check_bounded
-from ..symbolic.proof import ProofRequest, prove
+from ..symbolic.orders import Unreadable
+from ..symbolic.proof import Proof, ProofRequest, prove
 from ..symbolic.relation import Relation
 from ..verdict import EXIT_INCOMPLETE, EXIT_VIOLATED
 from .machine_readable import conclude, refuse_unwritable
@@ -77,12 +79,21 @@ def run(options: argparse.Namespace) -> int:
         timeout=options.timeout, workers=threads_of(options), all_instances=options.all_instances, guards=options.guards,
         run_directory=options.run_dir and str(folder_here(options.run_dir)), progress=rankings_for(subject),
     )  # fmt: skip
-    proof = prove_any_size(request, options.cvc5) if options.any_size else prove(request)
+    proof = for_any_size(request, options.cvc5) if options.any_size else prove(request)
     if options.json != "-":
         if note:
             console().print(Text(note, style="dim"))
         print_proof(console(), proof, quiet=options.quiet)
     return conclude(proof.exit_code, options.json, lambda: proof_as_json(proof))
+
+
+def for_any_size(request: ProofRequest, cvc5: bool) -> Proof:
+    """A proof with the sizes left open; UsageError, with the place, where the model says what has no formula then."""
+    try:
+        return prove_any_size(request, cvc5)
+    except (LanguageError, Unreadable) as error:
+        told = f"this model cannot be proved for any size: {error}; without --any-size it can be, at its sizes"
+        raise UsageError(told) from None
 
 
 def refuse_with_any_size(options: argparse.Namespace, subject: Request) -> None:

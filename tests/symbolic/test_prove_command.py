@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main
@@ -173,3 +174,11 @@ def test_a_proof_of_what_a_run_violates_is_a_defect(tmp_path, monkeypatch):
     monkeypatch.setattr(ExploredStates, "violated_after", lambda explored, claim: 2)
     with pytest.raises(AssertionError, match="proved, and violated by the run"):
         prove(asked)
+
+
+@pytest.mark.parametrize(("file", "claim"), [("peterson", "one_at_a_time"), ("tcommit", "consistent")])
+def test_a_model_without_formulas_for_any_size_is_refused_in_a_sentence(capsys, file, claim):
+    """It is no failure of the model: with its sizes it can be proved."""
+    path = Path(__file__).parents[1] / "gallery" / f"{file}.py"
+    code, _, err = run(capsys, "prove", path, "--property", claim, "--any-size")
+    assert code == 2 and err.count("\n") == 1 and "this model cannot be proved for any size: " in err
