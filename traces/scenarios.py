@@ -185,4 +185,6 @@ def path_of(name: str) -> str:
         return known[plain(name)]
     near = difflib.get_close_matches(plain(name), known, 1)
     better = f"did you mean {spelled[near[0]]}?" if near else "see highwater list scenarios"
+    if re.fullmatch(r"(KAFKA|KIP)-\d+", name):  # another number is another bug
+        better = f"highwater where {name} says what the model has of it"
     raise UsageError(f"{name[:80]!r} cannot be read: there is no such file, and no such scenario; {better}")

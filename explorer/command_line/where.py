@@ -33,16 +33,18 @@ EXAMPLE = 'highwater where "truncate the log to r.hw"'
 COMMON_WORDS = """
 a an and are as at be by for from has if in into is it its not of on or so than that the then this to with
 """
+ISSUE = r"(KAFKA|KIP)-\d+"
 COMMON = frozenset(COMMON_WORDS.split())
 
 
 class Unit(NamedTuple):
-    """Something that can be found: its name, where it is, its first sentence, and its words with their weights."""
+    """Something that can be found: its name, where it is, its first sentence, its words with their weights, and its text."""
 
     name: str
     place: str
     sentence: str
     words: Counter[str]
+    text: str = ""
 
 
 def add_flags(parser: Parser) -> None:
@@ -57,9 +59,9 @@ def run(options: argparse.Namespace) -> int:
     """Print the nearest places."""
     refuse_unwritable(options.json)
     model = model_named(options)
-    found = nearest(" ".join(options.sentence), list(units_of(model, options.models)), options.most)
+    asked, units = " ".join(options.sentence), list(units_of(model, options.models))
+    found = about(asked, model, units) if re.fullmatch(ISSUE, asked) else nearest(asked, units, options.most)
     if not found:
-        asked = " ".join(options.sentence)
         raise UsageError(f"nothing in the model {model.name} has a word of {asked!r:.60}; see highwater list actions")
     if options.json != "-":
         out = console()
@@ -72,6 +74,15 @@ def run(options: argparse.Namespace) -> int:
 def as_json(one: Unit) -> dict[str, Any]:
     """An entry of the JSON document."""
     return {"name": one.name, "place": one.place, "what": one.sentence}
+
+
+def about(issue: str, model: Model, units: list[Unit]) -> list[Unit]:
+    """What names an issue, and nothing else; first what the model says nothing of."""
+    out = [
+        Unit(one.issue, f"not in the model, {one.span}", f"{one.sentence}: {one.why}", Counter())
+        for one in model.unmodelled if one.issue.startswith(issue)
+    ]  # fmt: skip
+    return out + [one for one in units if re.search(rf"\b{issue}\b", one.text)]
 
 
 def nearest(sentence: str, units: list[Unit], most: int) -> list[Unit]:
@@ -108,7 +119,7 @@ def units_of(model: Model, models: Models) -> Iterator[Unit]:
         yield Unit(claim.name, "property; highwater list properties", claim.claim, telling([claim.name, claim.claim], []))
     for one in model.repairs:
         place = f"repair, {one.release}: {one.setting} = {one.value}"
-        yield Unit(one.name, place, one.sentence, telling([one.name, one.sentence, one.source, one.row], []))
+        yield Unit(one.name, place, one.sentence, telling([one.name, one.sentence, one.source, one.row], []), one.source)
 
 
 def unit(node: ast.FunctionDef, file: Path) -> Unit:
@@ -117,7 +128,7 @@ def unit(node: ast.FunctionDef, file: Path) -> Unit:
     code = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
     code += [part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)]
     first = " ".join(text.split("\n\n")[0].split())
-    return Unit(node.name, place_of(str(file), node.lineno), first, telling([node.name, node.name, file.stem, text], code))
+    return Unit(node.name, place_of(str(file), node.lineno), first, telling([node.name, node.name, file.stem, text], code), text)
 
 
 def telling(said: Iterable[str], code: Iterable[str]) -> Counter[str]:

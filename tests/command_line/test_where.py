@@ -53,3 +53,13 @@ def test_every_truncation_rule_is_listed(capsys):
     places = " ".join(one["where"] for one in json.loads(capsys.readouterr().out))
     rules = [file.stem for file in (ROOT / "model" / "truncation").glob("*.py") if re.match(r"(by|on|in)_", file.stem)]
     assert len(rules) > 5 and [rule for rule in rules if f"truncation/{rule}.py" not in places] in ([], ["in_mixed_cluster"])
+
+
+def test_an_issue_is_found_by_its_number_or_not_at_all(capsys):
+    """Another number is another bug: nothing is guessed."""
+    assert main(["where", "KAFKA-7128"]) == 0
+    assert capsys.readouterr().out.startswith("term-start-admission  repair, 2.0.1")
+    assert main(["where", "KAFKA-9672"]) == 0
+    assert capsys.readouterr().out.startswith("KAFKA-9672  not in the model, 0.9.0.0 to 2.8.2")
+    assert main(["where", "KAFKA-99999"]) == 2 and main(["show", "KAFKA-9672"]) == 2
+    assert "highwater where KAFKA-9672 says what the model has of it" in capsys.readouterr().err
