@@ -48,4 +48,4 @@ def no_broker_exits(s, broker):
 
     Golden trace: exit_beyond_end.kip-279.
     """
-    return not s.broker[broker].exited
+    return s.broker[broker].exited == 0

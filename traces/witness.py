@@ -28,6 +28,7 @@ WORDS: dict[str, str | tuple[str, str]] = {
     "replica.rounds": "broker {1} begins round {value} of its truncation",
     "replica.checkpoint": "broker {1}'s checkpoint is {value}",
     "broker.up": ("broker {0} is down", "broker {0} runs"),
+    "broker.exited": ("broker {0} has not exited", "broker {0} has exited, because its log ends beyond its leader's"),
     "broker.registering": ("broker {0} knows its registration", "broker {0} does not know its new registration yet"),
     "broker.knows_live": "broker {0} knows as live {value}",
     "broker.leaving": ("broker {0} stays", "broker {0} is shutting down"),

@@ -188,8 +188,9 @@ def test_q6_not_in_every_run():
     levels = {revision: explored(revision, **size).get("log_prefix_convergence") for revision in KAFKA.revisions}
     assert levels.pop("kip-279-2.0.1") == 17
     assert {name: level for name, level in levels.items() if level} == {
-        "v3": 13, "high-watermark": 10, "kip-101": 12, "kip-279": 12
+        "v3": 13, "high-watermark": 10, "kip-101": 12, "kip-279": 12, "kip-320-2.8.0": 20
     }  # fmt: skip
+    assert "log_prefix_convergence" not in explored("kip-320-2.8.0", fetch_beyond_end="nothing", **size), "it compares no epochs"
     assert explored("kip-320", older_epoch="undefined", **size)["log_prefix_convergence"] == 12
 
 

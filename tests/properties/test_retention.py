@@ -29,7 +29,7 @@ def forget_all_before(s, me, start):
 
 RULES = {
     "what is not committed stays": (
-        "retention.delete_old_records: offset >= me.hw", {}, {"deleted_records_were_committed": 2},
+        "retention.delete_old_records: offset >= deletable_end(s, me)", {}, {"deleted_records_were_committed": 2},
     ),
     "the last epoch of what is deleted stays in the cache": (
         {epoch_cache.forget_epochs_before: forget_all_before}, {"crashes": 1}, {"weak_isr": 10},

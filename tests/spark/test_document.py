@@ -62,7 +62,7 @@ def test_the_flags_exist(command, capsys):
 
 def test_flags_in_the_text_exist(capsys):
     assert main(["check", "--help"]) == 0
-    known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) | {"--py-files", "--glob", "--plugin", "--csv"}
+    known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) | {"--py-files", "--conf", "--glob", "--plugin", "--csv"}
     assert set(re.findall(r"`(--[a-z-]+)", PAGE)) <= known
 
 

@@ -232,7 +232,7 @@ def test_writes_that_are_asked_for_are_on_their_way_to_the_store():
             self.__dict__.update(named)
 
     def state(asked, phase):
-        decision, write = Anything(asked=asked), Anything(phase=phase, isr=3)
+        decision, write = Anything(asked=asked), Anything(phase=phase, isr=3, earlier=0)
         return Anything(controller=[0], decision=[[decision]], isr_write=[[write]])
 
     assert store_pending(state(0, Writing.QUIET)) == {} == store_pending(Anything(controller=[0]))

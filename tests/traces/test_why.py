@@ -174,7 +174,7 @@ def test_the_nearest_scenario_violates_what_it_is_about():
 
 def test_a_violation_of_progress_says_for_whom():
     found = explained("l1_replaced_controller.high-watermark").why
-    assert found.sentence.startswith("follower_joins is violated for partition 0, broker 0: after 9 steps")
+    assert found.sentence.startswith("follower_joins is violated for partition 0, broker 0: after 11 steps")
     assert found.witness == {"partition": 0, "broker": 0}
 
 
