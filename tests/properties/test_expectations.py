@@ -19,7 +19,7 @@ def test_expectations_follow_the_revisions():
 
 
 def test_by_default_only_what_some_revision_keeps():
-    """The last revision under ZooKeeper keeps every default property, but for consumers of followers, which are off by default."""
+    """The last revision under ZooKeeper keeps every default property; consumers of followers are off by default."""
     kept = {p.name for p in default_properties(KAFKA) if p.expected_to_hold("kip-320-2.8", KAFKA)}
     assert {p.name for p in default_properties(KAFKA)} - kept == {"followers_show_committed"}
     left_out = {p.name for p in properties_of(KAFKA)} - {p.name for p in default_properties(KAFKA)}
