@@ -45,7 +45,7 @@ def test_the_fixture_fails_a_test_with_the_report(highwater, jugs, tmp_path):
     assert highwater.walk(model_of("two_phase"), walks=5, threads=1).walks == 5
     assert highwater.fuzz(model_of("two_phase"), runs=2).runs == 2
     checks = Checks(tmp_path)
-    with pytest.raises(pytest.fail.Exception, match="not_four_gallons is violated, and was expected to be otherwise"):
+    with pytest.raises(pytest.fail.Exception, match="not_four_gallons: violated, where another verdict was expected"):
         checks.check(jugs)
     assert [one.suffix for one in tmp_path.iterdir()] == [".trace"]
     with pytest.raises(pytest.fail.Exception, match="consistent is holds, and was expected to be violated"):

@@ -35,7 +35,10 @@ def test_names(name, file):
 
 
 def test_a_name_that_nobody_knows_is_one_sentence_with_the_nearest():
-    with pytest.raises(UsageError, match=r"'KAFKA-6362' cannot be read: .*; did you mean KAFKA-6361\?"):
+    """But of issues: another number is another bug."""
+    with pytest.raises(UsageError, match=r"'s1_silent_divergenze' cannot be read: .*; did you mean s1_silent_divergence\?"):
+        path_of("s1_silent_divergenze")
+    with pytest.raises(UsageError, match=r"'KAFKA-6362' cannot be read: .*; highwater where KAFKA-6362 says what"):
         path_of("KAFKA-6362")
     assert path_of("some/where.trace") == "some/where.trace"
 
