@@ -48,11 +48,11 @@ def test_the_fixture_fails_a_test_with_the_report(highwater, jugs, tmp_path):
     with pytest.raises(pytest.fail.Exception, match="not_four_gallons: violated, where another verdict was expected"):
         checks.check(jugs)
     assert [one.suffix for one in tmp_path.iterdir()] == [".trace"]
-    with pytest.raises(pytest.fail.Exception, match="consistent is holds, and was expected to be violated"):
+    with pytest.raises(pytest.fail.Exception, match="consistent: holds, where violated was expected"):
         checks.check(model_of("tcommit"), expect={"consistent": "violated"})
-    with pytest.raises(pytest.fail.Exception, match="consistent is incomplete"):
+    with pytest.raises(pytest.fail.Exception, match="consistent: incomplete"):
         checks.check(model_of("tcommit"), states=3)
-    with pytest.raises(pytest.fail.Exception, match="white_stays_even_or_odd is not inductive"):
+    with pytest.raises(pytest.fail.Exception, match="white_stays_even_or_odd: not inductive"):
         checks.prove(model_of("coffee_can"), properties=["white_stays_even_or_odd"], threads=1)
     with pytest.raises(UsageError, match="'nothing' was not checked"):
         checks.check(jugs, expect={"nothing": "violated"})
