@@ -1,6 +1,7 @@
 """What the functions of `library` answer: results that are true or false, and that print the report of their command."""
 
 import io
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from html import escape
 
@@ -27,7 +28,7 @@ from .verdict import HOLDS, INCOMPLETE, VIOLATED, Finding, Outcome
 WIDTH = 100
 
 
-class Shown:
+class Shown(ABC):
     """What is printed as a report, and drawn in a notebook with its counterexample.
 
     `verdict`: in a word. `verdicts`: that of each property, by name.
@@ -44,17 +45,17 @@ class Shown:
         """Whether anything was looked at: time may be over before that."""
         return True
 
+    @abstractmethod
     def trace(self, name: str = "") -> Trace | None:
         """The counterexample to a property, or the shortest of all; None where there is none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def report(self, out: Console) -> None:
         """Print what people read."""
-        raise NotImplementedError
 
+    @abstractmethod
     def counted(self) -> str:
         """How much was seen, for `repr`."""
-        raise NotImplementedError
 
     def steps(self, name: str) -> int | None:
         """The length of the trace of a property; None when there is none."""

@@ -194,6 +194,6 @@ KAFKA = Model(
     repairs=REPAIRS,
     releases=RELEASES,
     failover=FAILOVER,
-    finest={"fetch": "in-flight", "fetch_count": "later", "store": "answered"},
+    finest={"fetch": "in-flight", "fetch_count": "later", "store": "answered", "follower_reads": "1"},
     unmodelled=UNMODELLED,
 )  # fmt: skip

@@ -21,10 +21,10 @@ class LeftOut(NamedTuple):
 
 
 def left_out(model: Model, config: Any) -> list[LeftOut]:
-    """What never happens under a configuration: faults without a budget, and what is one step though it is several."""
+    """What never happens under a configuration: faults without a budget, and steps that are not taken apart."""
     shown = config.shown()
     absent = {name: "" for name, setting in config.settings.items() if setting.group == "fault" and not shown[name]}
-    absent |= {name: value for name, value in model.finest.items() if shown[name] != value}
+    absent |= {name: value for name, value in model.finest.items() if str(shown[name]) != value}
     stories = [story for story in scenarios().values() if next(iter(story.traces.values())).model == model.name]
     return [LeftOut(name, value, tuple(issues_that_need(name, value, stories))) for name, value in absent.items()]
 

@@ -3,6 +3,7 @@
 import argparse
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -91,7 +92,7 @@ def add_flags(parser: Parser) -> None:
     add_output(parser)
     add_beside(parser)
     files.add_argument("--html", action="store_true", help="draw each counterexample as a page beside its trace")
-    parser.add_argument("--notify", metavar="COMMAND", help="run it at the end, with the verdict as its last word")
+    parser.add_argument("--notify", metavar="COMMAND", type=program, help="run it at the end, with the verdict as its last word")
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
     parser.add_argument("--verbose", action="store_true", help="name the properties that do not apply, and why")
     parser.add_argument("--quiet", action="store_true", help="without the trace, and without progress")
@@ -177,16 +178,27 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
     return kept(code, written)
 
 
-def notify(command: str, outcome: Outcome, code: int) -> None:
+def program(text: str) -> list[str]:
+    """The words of a command of the user's; what could not be run at the end of a night is refused before it begins."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"cannot be read as a command: {error}") from None
+    if not words or shutil.which(words[0]) is None:
+        raise argparse.ArgumentTypeError(f"there is no program {words[0] if words else ''!r:.60} that can be run")
+    return words
+
+
+def notify(command: list[str], outcome: Outcome, code: int) -> None:
     """Run a command of the user's with the verdict in a sentence; what goes wrong is said, and changes no exit code."""
     about = f"{outcome.model.name} {outcome.revision}: {outcome.verdict}, {counted(outcome)}"
     try:
-        done = subprocess.run([*shlex.split(command), about], env={**os.environ, "HIGHWATER_EXIT_CODE": str(code)}, check=False)
+        done = subprocess.run([*command, about], env={**os.environ, "HIGHWATER_EXIT_CODE": str(code)}, check=False)
         wrong = f"ended with {done.returncode}" if done.returncode else ""
-    except (OSError, ValueError) as error:
+    except OSError as error:
         wrong = f"cannot be run: {error}"
     if wrong:
-        complain(f"--notify: {command:.80} {wrong}")
+        complain(f"--notify: {shlex.join(command):.80} {wrong}")
 
 
 def planned_outputs(

@@ -17,6 +17,7 @@ from ...model.language.errors import UsageError
 from ...model.registry import Models
 from ...properties.catalogue import claims_of
 from ...traces.action_notes import place_of
+from ...traces.scenarios import scenarios
 from ...traces.words import SHORT_FOR
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
@@ -77,11 +78,14 @@ def as_json(one: Unit) -> dict[str, Any]:
 
 
 def about(issue: str, model: Model, units: list[Unit]) -> list[Unit]:
-    """What names an issue, and nothing else; first what the model says nothing of."""
+    """What names an issue, and nothing else; first what the model says nothing of, then recorded scenarios."""
     out = [
         Unit(one.issue, f"not in the model, {one.span}", f"{one.sentence}: {one.why}", Counter())
-        for one in model.unmodelled if one.issue.startswith(issue)
+        for one in model.unmodelled if issue in one.issue.split()
     ]  # fmt: skip
+    for story in scenarios().values():
+        if issue in story.known_as and next(iter(story.traces.values())).model == model.name:
+            out.append(Unit(story.name, f"scenario; highwater show {issue}", story.story, Counter()))
     return out + [one for one in units if re.search(rf"\b{issue}\b", one.text)]
 
 

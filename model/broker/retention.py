@@ -1,9 +1,9 @@
 """Retention: a broker deletes the oldest records, and a follower that needs them starts again (279 compatibility, T8).
 
 By age or size every broker deletes whole segments of its own log; DeleteRecords (KIP-107) moves the start of the leader's log to
-any offset, within a batch too. Neither goes beyond
-the high watermark since 0.11.0.1 (`retention_limit`). The deletion is on disk at once: in Kafka a log
-start offset within a segment is checkpointed once a minute, and a crash in between brings its records back.
+any offset, within a batch too. Since 0.11.0.1 neither goes beyond the high watermark (`retention_limit`). The deletion is on disk
+at once: in Kafka a log start offset within a segment is checkpointed once a minute, and a crash in between brings its records
+back.
 """
 
 from ..choices import FetchBelowStart

@@ -216,7 +216,7 @@ class Model:
     cannot be renamed freely under a configuration, or nothing; of a model without it they cannot. `own_budgets`: the
     budgets of faults that the system itself pays from; a step that pays from any other is a fault (`faults.paid`).
     `repairs`: the catalogue of what later releases changed. `releases`: all that there are. `failover`: what is counted of its
-    costs. `finest`: the settings by which several steps of an actor can be one, each with the value under which they are several.
+    costs. `finest`: the settings by which several steps can be one, or none, each with the value under which they are several.
     `unmodelled`: known bugs of which it says nothing. `properties`: those that it has beside the catalogue's. `plugins`: the
     modules that made it what it is. `weak`, `strong`, `faults`: what is demanded of actions that are given as functions.
     """

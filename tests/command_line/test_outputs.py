@@ -217,6 +217,7 @@ def test_a_page_beside_each_counterexample_and_a_command_that_is_told(capfd, tmp
     assert re.search(r"TOLD published high-watermark: violated, [\d,]+ distinct states, .* 12\n", out)
     [page], [trace] = tmp_path.glob("*.html"), tmp_path.glob("*.trace")
     assert page.stem == trace.stem and f"html: wrote {page}" in err and "<!DOCTYPE html>" in page.read_text()
-    for wrong, said in (("no-such-command", "cannot be run"), ("false", "ended with 1"), ("'", "cannot be run")):
-        assert main([*command, "--traces", str(tmp_path), "--notify", wrong]) == 12
-        assert f"highwater: --notify: {wrong} {said}" in capfd.readouterr().err
+    assert main([*command, "--traces", str(tmp_path), "--notify", "false"]) == 12
+    assert "highwater: --notify: false ended with 1" in capfd.readouterr().err
+    for wrong, said in (("no-such-command", "no program 'no-such-command'"), ("", "no program ''"), ("'", "cannot be read")):
+        assert said in refused(capfd, *command, "--notify", wrong), "before anything is explored"

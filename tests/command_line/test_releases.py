@@ -12,7 +12,8 @@ from highwater.explorer.request import revision_named
 from highwater.model.language.errors import UsageError
 from highwater.model.language.releases import differences, has, numbers, release_of, row_of, rows_of, settings_of_release
 from highwater.model.registry import MODELS
-from highwater.properties.standing import known_violations, standings
+from highwater.properties.standing import PREVENTED, known_violations, standings
+from highwater.traces.scenarios import scenarios
 
 KAFKA = MODELS["kafka"]
 COVERED = [one for one in KAFKA.releases if list(rows_of(KAFKA, one))]
@@ -97,6 +98,10 @@ def test_each_command_checks_the_row_that_it_is_printed_for(release, capsys):
             request = request_of(parser.parse_args(shlex.split(command)[2:], argparse.Namespace(models=MODELS)), progress=True)
             assert request.revision == row["revision"], command
             assert row["settings"].items() <= request.config.shown().items(), command
+
+
+def test_what_is_prevented_is_the_name_of_a_scenario():
+    assert {name for some in PREVENTED.values() for name in some} <= set(scenarios())
 
 
 def test_what_kraft_prevents_is_no_known_violation_of_its_releases(capsys):

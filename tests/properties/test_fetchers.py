@@ -1,10 +1,12 @@
 """One fetcher serves all partitions of a follower that have the same leader (N8, KAFKA-8346, KIP-461)."""
 
 import pytest
+from highwater.model.broker import fetcher
 from highwater.model.language.releases import row_of, settings_of_release
 from highwater.model.next import KAFKA
 from highwater.model.vocabulary import Phase
 from support.kafka import explored
+from support.mutants import without
 from support.play import play
 
 SIZES = {
@@ -70,6 +72,33 @@ def test_n8_an_answer_on_its_way_reaches_nobody():
         assert KAFKA.action(line).version(state.config)(state, *given), line
     assert (me.phase, me.answer_end, me.failed) == (Phase.ASKING, -1, 1)
     assert "answer_epoch_request" not in [action.name for action, _, _ in KAFKA.enabled(state)]
+
+
+OTHER = "produce partition=0 leader=0 batch=1\n shrink_isr leader=0 follower=1\n" + FAILS.partition("batch=1")[2]
+RULES = {
+    "end_fetcher: without: me.leader == s.replica[partition][follower].leader": (OTHER, [1, 1]),
+    "end_fetcher: me.failed = 1": (f"{FOLLOWS_BOTH} {SECOND} {FAILS}", [1, 0]),
+    "has_ended: return True": (f"{FOLLOWS_BOTH} {FAILS} {SECOND}", [1, 0]),
+    "has_ended: without: s.replica[other][follower].failed": (f"{FOLLOWS_BOTH} {SECOND}", [0, 1]),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_n8_without_the_rule(rule):
+    """For which partitions the fetcher fails then."""
+    script, there = RULES[rule]
+    assert failed(script) != there
+    with without(KAFKA, f"fetcher.{rule}"):
+        assert failed(script) == there
+
+
+def test_n8_what_is_fetched_from_another_leader_begins():
+    """Three brokers: the fetcher from broker 0 has ended, and the partition is added to that from broker 2."""
+    state = play("kip-101", "", **SIZES, brokers=3)
+    state.replica[0][1].leader, state.replica[0][1].failed = 0, 1
+    assert fetcher.has_ended(state, 1, 1, 0) and not fetcher.has_ended(state, 1, 1, 2)
+    with without(KAFKA, "fetcher.has_ended: without: s.replica[other][follower].leader == leader"):
+        assert fetcher.has_ended(state, 1, 1, 2)
 
 
 def test_n8_with_one_partition_nothing_differs():
