@@ -15,6 +15,7 @@ from .catalogue import claims_of
 from .lemmas import lemmas_of
 from .needs import Needs
 from .property import FIRST, Property, quantified
+from .replaced import Replacements, replacing
 
 Version = Callable[..., Any]
 
@@ -25,6 +26,7 @@ def extended(
     switches: Mapping[str, Setting] | None = None,
     rules: Mapping[str, Mapping[str, Mapping[str, Version]]] | None = None,
     actions: Iterable[Callable[..., Any]] = (),
+    replaces: Mapping[str, Mapping[str, Version]] | None = None,
     revisions: Iterable[Revision] = (),
     properties: Iterable[Property] = (),
     symmetric: bool = False,
@@ -43,10 +45,13 @@ def extended(
     `symmetric`: none of these functions prefers a member by its number, as `broker > 0` does; else members are all told apart.
     """
     actions, properties = list(actions), list(properties)
-    if not symmetric and (rules or actions or properties):
+    if not symmetric and (rules or actions or properties or replaces):
         model = replace(model, asymmetry=unless_symmetric(model))
+    refuse_switches(switches or {}, replaces or {})
     model = with_settings(model, switches or {}, rules or {})
     model = with_actions(model, actions, {"weak": weak, "strong": strong, "faults": faults})
+    model = replacing(model, replaces or {})
+    refuse(model, [one for row in (replaces or {}).values() for one in row.values()], [])
     model = with_revisions(model, revisions)
     return with_properties(model, properties)
 
@@ -55,6 +60,16 @@ def unless_symmetric(model: Model) -> Callable[[Any], str]:
     """The asymmetry of a model to which functions are added that may prefer a member."""
     why = "what a plugin added may prefer a member by its number, unless it says extended(..., symmetric=True)"
     return lambda config: model.asymmetry(config) or why
+
+
+def refuse_switches(switches: Mapping[str, Setting], replaces: Replacements) -> None:
+    """UsageError when functions are to be replaced under something other than a switch that the plugin brings."""
+    for name in replaces:
+        one = switches.get(name)
+        if not isinstance(one, Setting) or isinstance(one, Named) or (one.low, one.high) != (0, 1):
+            raise UsageError(
+                f'{name!r:.40} replaces functions where it is on: add it as switches={{"{name:.40}": switch("...")}}'
+            )
 
 
 def with_settings(
@@ -85,6 +100,10 @@ def with_settings(
 def refuse_row(model: Model, setting: str, row: Mapping[str, Version]) -> None:
     """UsageError when a row names a rule that the setting does not choose, or a version does not fit."""
     known = {rule.__name__: rule for rule in program([one.function for one in model.actions]).rules if rule.setting == setting}
+    if not known:
+        choosing = sorted({rule.setting for rule in program([one.function for one in model.actions]).rules})
+        other = f"no setting of {model.name} does" if not choosing else f"{', '.join(choosing)} does"
+        raise UsageError(f"{setting} chooses among no rules; {other}; another function is replaced with replaces=")
     for name, version in row.items():
         if name not in known:
             raise UsageError(f"{setting} chooses no rule {name!r:.60}; {hint(name, known)}")

@@ -56,7 +56,8 @@ class Rule:
     def of(self, config: Settings) -> Function:
         """The version that `config` chooses."""
         number = getattr(config, self.setting)
-        return self.versions[number] if number < len(self.versions) else self.under(config)[number]
+        found = self.versions[number] if number < len(self.versions) else self.under(config)[number]
+        return found.of(config) if isinstance(found, Rule) else found
 
     def under(self, settings: Settings | type[Settings]) -> list[Function]:
         """All versions where these are the settings: those of its own, and those that further values of its setting bring."""
@@ -71,7 +72,8 @@ class Rule:
     @property
     def existing(self) -> list[Function]:
         """Each version that is an action, once."""
-        return list(dict.fromkeys(v for v in self.versions if v is not never))
+        each = [one for version in self.versions for one in (version.existing if isinstance(version, Rule) else [version])]
+        return list(dict.fromkeys(one for one in each if one is not never))
 
 
 def never(s: Any, *arguments: Any) -> bool:

@@ -13,7 +13,7 @@ VIOLATED = {"weak_isr", "strong_isr", "isr_reaches_high_watermark", "keeps_below
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return PAGE.folder(tmp_path_factory, "from_scratch")
+    return PAGE.folder(tmp_path_factory, "from_scratch", "nearly")
 
 
 @pytest.fixture(scope="module")
@@ -22,13 +22,22 @@ def ran(folder):
     return [run(folder, *shlex.split(command)) for command, _ in PAGE.commands]
 
 
-@pytest.mark.parametrize("number", range(2), ids=["from-scratch", "kip-320"])
+@pytest.mark.parametrize("number", range(4), ids=["from-scratch", "kip-320", "nearly", "nearly-off"])
 def test_the_commands_say_what_the_page_says(ran, number):
     (code, out), (_, line) = ran[number], PAGE.commands[number]
     assert line in out, out
     assert code == (12 if line.startswith("violated") else 0)
     violated = set(re.findall(r"^(\w+) +\w+ +violated", out, re.M))
-    assert violated == (VIOLATED if line.startswith("violated") else set())
+    wanted = VIOLATED if number < 2 else {"strong_isr"}
+    assert violated == (wanted if line.startswith("violated") else set())
+
+
+def test_another_rule_is_in_the_trace_and_in_the_source_that_is_shown(folder, ran):
+    (trace,) = (folder / "highwater-traces").glob("kafka-nearly-nearly-*strong_isr.trace")
+    code, out = run(folder, "replay", "--plugin", "nearly", str(trace))
+    assert code == 12 and re.search(r"^plugins: nearly@\w+$", trace.read_text(), re.M), out
+    code, out = run(folder, "source", "--plugin", "nearly", "--revision", "nearly", "has_caught_up")
+    assert code == 0 and "nearly.py" in out and "lacks at most one record" in out, out
 
 
 def test_the_trace_of_a_plugin_is_replayed(folder, ran):

@@ -31,15 +31,20 @@ class Example:
         self.text = (ROOT / "docs" / name).read_text()
         self.commands = re.findall(r"^\$ highwater (.*)\n(.*)$", self.text, re.M)
 
+    def blocks(self, language):
+        """The blocks of a language."""
+        return re.findall(rf"^```{language}\n(.*?)^```$", self.text, re.M | re.S)
+
     def block(self, language):
         """The only block of a language."""
-        (found,) = re.findall(rf"^```{language}\n(.*?)^```$", self.text, re.M | re.S)
+        (found,) = self.blocks(language)
         return found
 
-    def folder(self, tmp_path_factory, plugin):
-        """A folder of a user, with the plugin and the scenarios of the document."""
+    def folder(self, tmp_path_factory, *plugins):
+        """A folder of a user, with the plugins and the scenarios of the document."""
         made = tmp_path_factory.mktemp("user")
-        (made / f"{plugin}.py").write_text(self.block("python"))
+        for plugin, block in zip(plugins, self.blocks("python"), strict=True):
+            (made / f"{plugin}.py").write_text(block)
         (made / "highwater.toml").write_text(self.block("toml"))
         return made
 
