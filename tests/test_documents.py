@@ -46,6 +46,20 @@ def test_files_that_documents_name_exist(path):
         assert (ROOT / name).exists(), name
 
 
+def anchors(path):
+    """The anchors of a page's headings, as GitHub and the site make them."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-") for text in headings}
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
+def test_links_lead_somewhere(path):
+    for name, anchor in re.findall(r"\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)", path.read_text()):
+        there = (path.parent / name).resolve() if name else path
+        assert there.exists(), name
+        assert not anchor or anchor in anchors(there), f"{name}#{anchor}"
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
 def test_pictures_of_scenarios_are_drawn_anew(path, request):
     """A picture docs/pictures/NAME.svg is of the golden trace NAME."""
