@@ -55,7 +55,7 @@ from .choices import (
     Versions,
 )
 from .controller.choices import EarlierFailures, WhoLives
-from .fetch_choices import FetchBeyondEnd, RefusalHighWatermark, RefusedFetch, RetentionLimit
+from .fetch_choices import AnsweredStart, FetchBeyondEnd, RefusalHighWatermark, RefusedFetch, RetentionLimit
 from .language import Settings, budget, choice, derived, size, switch
 from .misfits import refuse_misfits
 from .release_choices import EarlierRequest, FailedCommand, Fetchers, IsrAnswer, ReplacedController
@@ -276,6 +276,11 @@ class Config(Settings):
         "what comes of a fetch from beyond the end of the leader's log, in a leader that compares no epochs: nothing, or "
         "out-of-range, by which the follower cuts its log, throws it away (KAFKA-2143), or ends its broker (KAFKA-7414; N5)",
     )
+    answered_start = choice(
+        AnsweredStart,
+        "what an answer says of the start of the leader's log: what it was when the records were read, or what it is when the "
+        "answer is sent, which may lie beyond the records (KAFKA-7104; fetch = in-flight, retentions; N11)",
+    )
     retention_limit = choice(
         RetentionLimit,
         "what retention by age or size leaves of a log: what is not committed, as its broker knows, or nothing (KAFKA-5634; T8)",
@@ -324,6 +329,9 @@ class Config(Settings):
     refusal_partitions = derived(lambda c: c.partitions if c.refusals else 0)
     fetch_partitions = derived(lambda c: c.partitions if c.fetch is Fetch.IN_FLIGHT else 0)
     log_starts = derived(lambda c: c.log_size if c.retentions else 0)
+    renewals = derived(
+        lambda c: 1 if c.log_starts and c.fetch is Fetch.IN_FLIGHT and c.answered_start is AnsweredStart.READ_AGAIN else 0
+    )
     holes = derived(lambda c: 1 if c.compactions else 0)
     upgrades = derived(lambda c: 1 if c.truncation is Truncation.MIXED else 0)
     asked_epochs = derived(lambda c: c.max_epoch if c.truncation in LISTING_RULES else -1)

@@ -26,6 +26,13 @@ class RefusalHighWatermark(Choice):
     TAKEN = "its own, before its log is cut"
 
 
+class AnsweredStart(Choice):
+    """What an answer says of the start of the leader's log."""
+
+    WITH_RECORDS = "what it was when the records were read"
+    READ_AGAIN = "what it is when the answer is sent"
+
+
 class RetentionLimit(Choice):
     """What retention by age or size leaves of a log."""
 

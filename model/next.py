@@ -10,7 +10,15 @@ from .broker.earlier_command import obey_earlier_command
 from .broker.exchange_directory import exchange_directory
 from .broker.failed_command import remember_command
 from .broker.fetch import count_diverging_fetch, fetch, forget_end
-from .broker.fetch_in_flight import answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response, send_fetch
+from .broker.fetch_in_flight import (
+    answer_fetch,
+    check_fetch,
+    count_fetch,
+    receive_fetch,
+    receive_late_response,
+    renew_answer,
+    send_fetch,
+)
 from .broker.high_watermark import checkpoint_high_watermark, flush_log
 from .broker.isr import expand_isr, learn_earlier_answer, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
 from .broker.new_session import notice_session_expiry
@@ -131,7 +139,7 @@ NEXT = actions(
         start_anew, learn_out_of_range, cut_to_leader_end, exit_out_of_range,
         # Replication.
         produce, fetch, forget_end, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch,
-        receive_fetch, receive_late_response, shrink_isr,
+        renew_answer, receive_fetch, receive_late_response, shrink_isr,
         expand_isr, write_isr, learn_isr_write, learn_earlier_answer, refuse_from_behind, lose_isr_answer, consume,
         refresh_leader, publish_view,
         # Failure.

@@ -186,7 +186,7 @@ class FetchResponse(Record):
     """The response to a follower; or to one that has turned away since it fetched, whose fetcher still waits (KAFKA-18991)."""
 
     sent = flag("there is one")
-    leader = broker("of a late response: whose it is")
+    leader = broker("of a late response, or of one that may be renewed: whose it is")
     fetch_offset = offset("the offset that was asked for")
     base_offset = offset("where its records start: the start of the batch that holds the fetch offset")
     hw = offset("the leader's high watermark")

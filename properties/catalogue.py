@@ -117,8 +117,8 @@ KAFKA_PROPERTIES = (
     # What clients see.
     always(
         log_matching.append_in_order, since=FIRST_TRY,
-        needs=lambda c: c.max_batch > 1 or (c.retentions > 0 and c.truncation is Truncation.ON_DIVERGENCE),
-        where="max_batch > 1, or retentions > 0 and truncation = on-divergence",
+        needs=lambda c: c.max_batch > 1 or c.renewals > 0 or (c.retentions > 0 and c.truncation is Truncation.ON_DIVERGENCE),
+        where="max_batch > 1, or retentions > 0 and truncation = on-divergence or answered_start = read-again",
     ),
     always(committed_records.acknowledged_records_survive, since=None, needs="acks = leader"),
     always(committed_records.acknowledged_records_survive_losses, since=KIP_101, needs="lost_brokers > 0, acks = all"),

@@ -73,7 +73,7 @@ def append_in_order(s, partition, broker):
     """No follower receives a batch that does not continue its log, or a log start that it cannot take over.
 
     When it happens, the fetcher thread fails and the replica stays behind until an operator intervenes
-    (KAFKA-6361, first case; KAFKA-12996).
+    (KAFKA-6361, first case; KAFKA-7104; KAFKA-12996).
 
     Golden trace: s1_out_of_order_append.kip-101.
     """

@@ -205,7 +205,7 @@ def _following(s: Any, me: Any) -> str:
         doing = f"is answered: {answer(s, me)}"
     if me.failed:
         doing = "cannot append: the batch does not continue its log"
-        if s.config.fetch_below_start is FetchBelowStart.DIVERGING:
+        if s.config.fetch_below_start is FetchBelowStart.DIVERGING or s.config.renewals:
             doing = "has failed: the leader's log starts beyond its own high watermark"
         if s.config.fetchers is Fetchers.SHARED and s.config.partitions > 1:
             doing = "fetches no more: its fetcher has ended"

@@ -61,8 +61,9 @@ def _fetches(s: Any, partition: int) -> Iterator[tuple[str, str]]:
     for follower, response in [*enumerate(s.fetch_response[partition]), *enumerate(late)]:
         if response.sent:
             batch = " ".join(f"{x.epoch}{letter(x.record)}" for x in response.log if x.record) or "nothing"
-            by = "" if response.leader == NO_MEMBER else f", late, by {response.leader}"
-            yield f"response to {follower}{by}", f"{batch} at {response.base_offset}, hw {response.hw}"
+            by = "" if response.leader == NO_MEMBER or s.config.renewals else f", late, by {response.leader}"
+            begins = f", the leader's log begins at {response.log_start}" if response.log_start else ""
+            yield f"response to {follower}{by}", f"{batch} at {response.base_offset}, hw {response.hw}{begins}"
     for follower, refusal in enumerate(s.fetch_refusal[partition] if partition < len(s.fetch_refusal) else []):
         if refusal.sent:
             text = f"epoch {refusal.epoch} ends at {refusal.end}" if refusal.epoch >= 0 else f"begins at {refusal.end}"

@@ -96,6 +96,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "earlier_refusal": ("KAFKA-18991",),
     "exchanged_directory": ("N2", "KAFKA-15608"),
     "shown_before_cut": ("N11", "KAFKA-14704", "KIP-392"),
+    "start_beyond_records": ("KAFKA-7104",),
     "uncommitted_deleted": ("KAFKA-5634",),
     "forgotten_end": ("KAFKA-8400",),
     "thrown_away": ("N5", "KAFKA-2143", "KAFKA-2477"),
@@ -119,7 +120,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
 
 
 SEARCHES: dict[str, tuple[str, dict[str, int]]] = {
-    "r3_leader_again": ("weak_isr", {"controller_changes": 1, "log_size": 1, "max_records": 1}),
+    "r3_leader_again": ("weak_isr", {"controller_changes": 1, "log_size": 1, "max_records": 1})
 }
 """For a scenario whose trace has another design, to be short: a property and sizes at which a search finds the same."""
 

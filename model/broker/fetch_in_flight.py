@@ -115,6 +115,8 @@ def count_and_answer(s, partition, leader, follower):
     waits = is_fetching_from(s, partition, follower, leader) and me.leader_epoch == request.leader_epoch
     if waits and is_news and fits(s, partition, leader, request):
         s.fetch_response[partition][follower].sent = 1
+        if s.config.renewals:
+            s.fetch_response[partition][follower].leader = leader
         write_response(s, partition, leader, s.fetch_response[partition][follower], offset)
     elif s.config.lates and not waits and fits(s, partition, leader, request):
         answer_late(s, partition, leader, follower)
@@ -201,6 +203,33 @@ def write_response(s, partition, leader, response, offset):
             response.log[slot].epoch = their.log[start + slot].epoch
 
 
+def renew_answer(s, partition, leader, follower):
+    """Before an answer is sent, the leader puts its present log start and high watermark beside the records that it has read.
+
+    Retention may have deleted the records in between. The follower appends them, and cannot begin where its leader's log
+    begins: that is beyond its own high watermark, and its fetcher ends.
+
+    Design: none; Kafka (N11).   Kafka: LogReadResult.updateLeaderReplicaInfo (1.0.0 to 1.1.0; KAFKA-7104).
+    Modifies: fetch_response[partition].
+    """
+    if s.config.renewals == 0:
+        return False
+    response = s.fetch_response[partition][follower]
+    if not response.sent:
+        return False  # Without it, a missing response changes nothing.
+    if response.leader != leader:
+        return False  # it is another's
+    if not leads(s, partition, leader):
+        return False
+    their = s.replica[partition][leader]
+    if response.log_start == their.log_start:
+        return False  # Without it, the high watermark is renewed alone, which the next answer brings.
+
+    response.hw = their.hw
+    response.log_start = their.log_start
+    return True
+
+
 def receive_fetch(s, partition, follower):
     """A follower takes the response: it appends the records, and the high watermark is its own (G2).
 
@@ -255,5 +284,8 @@ def take_records(s, me, response):
                 if entry.record != 0 and response.base_offset + slot == me.leo:
                     append(s, me, entry.record, entry.epoch)
             me.hw = min(response.hw, me.leo)
-            follow_log_start(s, me, response.log_start)  # Without it, the follower keeps what the leader has deleted.
+            if response.log_start > me.hw:
+                me.failed = 1  # it lies beyond what the follower has (KAFKA-7104). Without it, the log is empty from there on.
+            else:
+                follow_log_start(s, me, response.log_start)  # Without it, the follower keeps what the leader has deleted.
             checkpoint_at_epoch_boundary(s, me)

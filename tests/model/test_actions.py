@@ -45,6 +45,9 @@ CASES = {
     "compaction": tiny(compactions=1, log_size=2, max_records=2, max_epoch=0),
     "retention": tiny(retentions=1, session_expiries=1),
     "retention, part of a batch": tiny(retentions=1, log_size=2, max_batch=2, max_epoch=0, fetch="in-flight"),
+    "retention, an answer renewed": tiny(
+        "kip-101", retentions=1, log_size=2, max_records=2, max_epoch=0, fetch="in-flight", answered_start="read-again"
+    ),
     "retention, divergence": tiny("kip-320-2.8", retentions=1, session_expiries=1, store="atomic"),
     "unknown registration": tiny("kip-320-2.5.0", session_expiries=1, topic_deletions=1),
     "out of range": tiny("high-watermark", fetch_beyond_end="cut-or-thrown-away", unclean_elections=1, session_expiries=1),

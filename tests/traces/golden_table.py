@@ -344,6 +344,9 @@ GOLDEN = {
         "followers_show_committed", {"followers_show_committed": 8, "log_prefix_convergence": 8}, ("1a|", "0b|"),
         "a@0 in epoch 1", {"log_prefix_convergence": "follower_reads = 1"},
     ),
+    "start_beyond_records.kip-101": Shows(
+        "append_in_order", {"append_in_order": 8}, ("from 2: |", "0a|"), "a@0 b@1 in epoch 0",
+    ),
     "uncommitted_deleted.kip-101": Shows(
         "deleted_records_were_committed",
         {"weak_isr": 2, "strong_isr": 2, "isr_reaches_high_watermark": 2, "deleted_records_were_committed": 2},
