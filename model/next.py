@@ -170,7 +170,7 @@ def asymmetry(config):
 
 
 BY_PARTITION = (
-    "late_partitions", "partitions", "fetch_partitions", "refusal_partitions",
+    "late_partitions", "partitions", "commanded_partitions", "fetch_partitions", "refusal_partitions",
     "looked_partitions", "consumer_partitions", "moving_partitions",
     "asking_partitions", "unled_partitions", "awaiting_partitions", "client_partitions", "starting_partitions",
     "recreated_partitions", "deleting_partitions", "confirming_partitions", "vanishing_partitions", "changing_partitions",

@@ -287,7 +287,7 @@ class Kafka(State):
     start = many(many(Start, BROKERS), "starting_partitions", "what starting brokers have yet to do, by partition and broker")
     decision = many(many(Decision, "controllers"), "asking_partitions", "controllers' writes on their way, by partition")
     isr_write = many(many(IsrWrite, BROKERS), "asking_partitions", "leaders' writes on their way, by partition")
-    command = many(many(Command, "epochs"), "partitions", "LeaderAndIsr requests, by partition and epoch")
+    command = many(many(Command, "epochs"), "commanded_partitions", "LeaderAndIsr requests, by partition and epoch")
     earlier_command = many(many(Command, "epochs"), "recreated_partitions", "of a deleted topic, by partition and epoch (Q14)")
     fetch_request = many(many(many(FetchRequest, BROKERS), BROKERS), "fetch_partitions", "by partition, leader, follower")
     fetch_response = many(many(FetchResponse, BROKERS), "fetch_partitions", "by partition and follower")

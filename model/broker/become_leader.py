@@ -6,6 +6,7 @@ from ..history import remember_generation, remember_leader
 from ..members import contains, excluding
 from .high_watermark import advance_high_watermark, checkpoint_at_leader_change
 from .roles import drop_checked, leave_isr_write, obeys, stop_fetching
+from .told import names_new_replicas
 from .who_lives import hear_before
 
 
@@ -56,7 +57,7 @@ def serve(s, partition, broker, epoch, isr, zk_version):
         me.answer_epoch = due_epoch
         me.answer_end = due_end
     leave_isr_write(s, partition, broker)
-    moved = s.command[partition][epoch].moved
+    moved = names_new_replicas(s, partition, epoch)
     again = s.config.lead_again
     for follower in range(s.config.members):
         if again is LeadAgain.FORGETS_ENDS or again is LeadAgain.NEW_REPLICAS or (moved and not contains(isr, follower)):

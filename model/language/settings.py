@@ -183,7 +183,7 @@ def int_of(name: str, config: Any) -> int:
 
 
 class Settings:
-    """Base of a model's configuration.
+    """Base of a model's configuration. A class below another may fix a setting of it (`derived`), or make one of what is fixed.
 
     `Config(brokers=2)` takes integers or what people write; unknown names, wrong types and values out of
     range raise UsageError.
@@ -196,8 +196,11 @@ class Settings:
         for name, value in vars(cls).items():
             if isinstance(value, (Setting, Derived)) and (name in Settings.__dict__ or name in ("named", "read")):
                 raise UsageError(f"a setting cannot be called {name!r:.40}: every configuration has that; give it another name")
-        cls.settings = {**cls.settings, **{n: v for n, v in vars(cls).items() if isinstance(v, Setting)}}
-        cls.computed = {**cls.computed, **{n: v for n, v in vars(cls).items() if isinstance(v, Derived)}}
+        settings = {n: v for n, v in vars(cls).items() if isinstance(v, Setting)}
+        computed = {n: v for n, v in vars(cls).items() if isinstance(v, Derived)}
+        fixed = {n: v for n, v in computed.items() if n in cls.settings}  # first: others may be computed from them
+        cls.computed = {**fixed, **{n: d for n, d in cls.computed.items() if n not in settings}, **computed}
+        cls.settings = {**{n: s for n, s in cls.settings.items() if n not in computed}, **settings}
         if not hasattr(cls, "members"):  # of a model without members nothing is renamed
             cls.computed["members"] = Derived(lambda c: 1)
 

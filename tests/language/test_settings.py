@@ -116,3 +116,17 @@ def test_of_many_names_a_sentence_has_the_first():
     assert hint("zzz", names).endswith("name18, name19 and 10 more") and "name20" not in hint("zzz", names)
     assert hint("zzz", names[:20]).endswith("name18, name19")
     assert hint("name29", names) == "did you mean name29?"
+
+
+class Fixed(Config):
+    brokers = derived(lambda c: 2)
+    pairs = size(1, 1, 3, "pairs that are looked at")
+
+
+def test_a_class_below_fixes_a_setting_or_makes_one_of_what_is_fixed():
+    config = Fixed(pairs=3)
+    assert (config.brokers, config.members, config.pairs) == (2, 2, 3)
+    assert list(config.shown()) == ["crashes", "fetch", "fenced", "pairs"]
+    with pytest.raises(UsageError, match="there is no setting 'brokers'"):
+        Fixed(brokers=3)
+    assert Config().members == 3
