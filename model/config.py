@@ -336,7 +336,8 @@ class Config(Settings):
     upgrades = derived(lambda c: 1 if c.truncation is Truncation.MIXED else 0)
     asked_epochs = derived(lambda c: c.max_epoch if c.truncation in LISTING_RULES else -1)
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
-    commanded_partitions = derived(lambda c: c.partitions)
+    quorums = derived(lambda c: 0)  # 1: a quorum keeps the metadata as a log (KRaft), a model of its own
+    commanded_partitions = derived(lambda c: 0 if c.quorums else c.partitions)
     stops = derived(lambda c: c.crashes + c.controlled_shutdowns)
     looked_partitions = derived(lambda c: c.partitions if c.whole_changes else 0)
     earlier_deaths = derived(lambda c: 1 if c.earlier_failures is EarlierFailures.LEFT and c.controller_changes else 0)

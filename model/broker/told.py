@@ -6,6 +6,6 @@ Actions that both have in common look here, and not at a request.
 
 def names_new_replicas(s, partition, epoch):
     """What the broker was told of this epoch names only RAR as the partition's replicas, not AR + RAR (F2)."""
-    if s.config.commanded_partitions == 0:
+    if s.config.quorums:
         return 0
     return s.command[partition][epoch].moved
