@@ -15,6 +15,7 @@ from highwater.traces.brokers.walks import NEVER, possible, sizes, walk
 from highwater.traces.replay import replay
 from highwater.traces.text import read, read_file, write
 from highwater.traces.trace import Step
+from support.pages import is_written
 from support.play import play
 
 from ..traces.golden_table import FOLDER
@@ -72,6 +73,12 @@ def test_what_nobody_knows_is_not_explained():
     case = Case(release, states[0], states[1], Step("produce", (("partition", 0),)), [Difference("broker 0", "log", "0a", "0b")])
     assert explain(case) is None
     assert len({reason.name for reason in REASONS}) == len(REASONS)
+
+
+def test_the_page_has_the_reasons(request):
+    rows = [f"| {one.name} | {one.sentence} | {one.here} |" for one in REASONS]
+    head = "| reason | Kafka | the model |\n| --- | --- | --- |\n"
+    assert is_written("docs/brokers.md", "reasons", head + "\n".join(rows), request)
 
 
 def test_the_first_fetch_of_a_session_is_a_known_reason():

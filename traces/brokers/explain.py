@@ -57,11 +57,12 @@ class Case:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why they differ: a name, a sentence, and when it applies."""
+    """Why they differ: a name, when it applies, what Kafka does, and what the model does."""
 
     name: str
     applies: Callable[[Case], bool]
     sentence: str
+    here: str
 
 
 def has_empty_epoch(state: Any, replica: Any) -> bool:
@@ -170,30 +171,41 @@ def first_of_a_session(case: Case) -> bool:
 
 REASONS = (
     Reason("dead leader", dead_leader,
-        "a broker that is told to follow one that it does not know ignores the command: role and epoch stay"),
+        "a command that names no leader, or one that the broker believes dead, is ignored: role and epoch stay",
+        "a command that names a dead leader is obeyed"),
     Reason("starts without a leader", starts_without_leader,
-        "a broker that starts and is told of no leader knows no leader epoch"),
+        "a broker that starts knows no leader epoch until a command names a leader",
+        "it knows the published one, as V3 E.2 says, unless `start_up = told`"),
     Reason("epoch with its first record", epoch_at_append,
-        "before 2.0.1 a leader's epoch enters its cache with the first record, not when it begins to lead"),
+        "up to 2.0.0 a leader's epoch enters its cache with the first record (KAFKA-7415)",
+        "`epoch_entry`: so in `kip-101` and `kip-279`, elsewhere when the leader begins, as KIP-101 says"),
     Reason("restart forgets an empty epoch", restart_forgets,
-        "a restart drops an epoch from the cache that begins at the log's end"),
+        "a starting broker drops an epoch that begins at the log's end",
+        "`empty_epochs = dropped`, from `kip-101` on"),
     Reason("a cut of nothing keeps its epoch", cut_of_nothing,
-        "before 2.7 a truncation that cuts no record leaves an epoch in the cache that begins at the log's end (KAFKA-10706)"),
+        "before 2.6.1 a truncation that cuts no record leaves an epoch that begins at the log's end in the cache (KAFKA-10706)",
+        "`cut_of_nothing = dropped` from `kip-320-2.8` on"),
     Reason("end within a batch", within_batch,
-        "a log that is cut within a batch loses the whole batch, but ends for its broker where it was to be cut"),
+        "a log that is cut within a batch loses the whole batch, but ends at the offset of the cut",
+        "the log ends where the batch began"),
     Reason("older than all epochs", older_than_all,
-        "a leader answers the start of its first epoch, not undefined, when it is asked for an older one (2.0.1)"),
+        "from 2.0.1 on the answer is the start of the leader's first epoch (KAFKA-7415)",
+        "`older_epoch`; *undefined* in `kip-279`"),
     Reason("high watermark beyond the end", mark_beyond_end,
-        "before 2.4 a log that is cut below its high watermark keeps that until the next fetch"),
+        "up to 2.3 it stays beyond the end of a cut log until the next fetch",
+        "`cut_high_watermark`"),
     Reason("first fetch of a session", first_of_a_session,
-        "from 2.1 to 2.4 a leader compares the epoch of the first fetch of a session, and of no other (KAFKA-9338)"),
+        "from 2.1 to 2.4 a leader compares its epoch, and no other fetch's (KAFKA-9338)",
+        "no fetch is compared (`fenced_fetches`)"),
     Reason("a batch that overlaps", overlaps,
-        "a compressed batch of message format 1 is known by its last offset, so one that begins before the log's end is appended",
-    ),
+        "0.10 checks only the last offset of a compressed batch of message format 1, so the log may have an offset twice",
+        "it cannot be appended"),
     Reason("waits for recently caught-up replicas", waits_for_others,
-        "a leader's high watermark waits also for replicas outside the ISR that were caught up a moment ago"),
+        "since 0.10.2 the high watermark also waits for replicas outside the ISR that had caught up a moment ago",
+        "it waits for the ISR, so it is never lower than the broker's"),
     Reason("out of range", out_of_range,
-        "a follower that is ahead of its leader is answered out-of-range, and cuts its log"),
+        "a follower ahead of its leader gets this error and cuts its log; up to 2.0.0 its broker may exit instead (KAFKA-7414)",
+        "steps of their own (`fetch_beyond_end`)"),
 )  # fmt: skip
 
 
