@@ -67,10 +67,11 @@ def status(path: Path) -> os.stat_result | None:
         return None
 
 
-def probe(path: str, is_folder: bool = False) -> None:
+def probe(path: str, is_folder: bool = False, makes_folders: bool = True) -> None:
     """UsageError when `path` cannot be written: asked before a long run. Nothing stays behind, no folder either.
 
-    `is_folder`: it is one, or will be, and files are to be made in it.
+    `is_folder`: it is one, or will be, and files are to be made in it. `makes_folders`: else one that is missing is refused, for
+    a mistake in a path would put a result where nobody looks.
     """
     file = os.path.join(path, "x") if is_folder else path
     try:
@@ -83,6 +84,8 @@ def probe(path: str, is_folder: bool = False) -> None:
         if there is not None and not stat.S_ISREG(there.st_mode):
             return
         folder = target.parent
+        if not makes_folders and status(folder) is None:
+            raise FileNotFoundError(0, f"there is no folder {folder}")
         while status(folder) is None:
             folder = folder.parent
         trial = folder / f".{uuid.uuid4().hex}.tmp"

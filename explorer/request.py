@@ -7,7 +7,7 @@ from typing import Any
 from ..model.language.actions import Model
 from ..model.language.errors import ModelError, UsageError, hint
 from ..model.language.releases import is_release, row_of
-from ..model.language.settings import Settings
+from ..model.language.settings import Settings, changed, in_words
 from ..model.language.wellformed import initial_states
 from ..properties.property import Property
 from .budget import Bounds
@@ -52,6 +52,11 @@ class Request:
     def applicable(self) -> list[Property]:
         """The properties that apply under the configuration: those that are checked."""
         return [one for one in self.properties if one.applies(self.config)]
+
+
+def sizes(model: Model, revision: str, config: Any) -> str:
+    """The sizes in words, and every other setting that is not the revision's default."""
+    return in_words({**config.sizes(), **changed(config, model.defaults(revision))})
 
 
 def revision_named(model: Model, name: str) -> str:

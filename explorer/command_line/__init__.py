@@ -16,7 +16,7 @@ The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `re
     completion        what a shell may complete
     tables            tables and prose that fit the terminal
     report            the report of an outcome for people; `proof_report`: of a proof
-    machine_readable  JSON and JUnit XML; `sarif`, `github`: for code scanning, and for GitHub Actions
+    machine_readable  JSON and JUnit XML; `github`: for GitHub Actions
     repairs_report    what `repairs` found, for people and as JSON
     guards_page       pages of the documentation, from results; `repairs_page`: about repairs; `releases_pages`: about releases
     step_screen       walking by hand on a whole screen; `step_web`: in a browser

@@ -16,6 +16,7 @@ from ...model.language.settings import in_words
 from ...properties.property import RECOVERABLE
 from ..extras import needed
 from ..files import write_file
+from ..harness.sarif import as_sarif
 from ..local.check import check
 from ..request import Request, revision_named
 from ..runs.files import folder_here
@@ -37,7 +38,6 @@ from .parsing import (
 )
 from .progress_line import ProgressLine
 from .report import console, counted, print_outcome, shortest
-from .sarif import as_sarif
 from .start_from import begin_there, beginning, lengthen
 from .streams import attempt, complain, kept
 
@@ -112,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
         begin_there(request, begun)
     if request.resume and request.run_directory is None:
         raise UsageError("--resume needs --run-dir, the directory of the run to continue")
-    refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x")
+    refuse_unwritable(options.json, options.junit, options.sarif, folder=options.traces)
     if options.beside:
         options.beside = revision_named(request.model, options.beside)
     with ProgressLine(quiet=options.quiet) as progress:

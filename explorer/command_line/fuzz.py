@@ -48,7 +48,7 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play, report, and answer the exit code."""
     subject = request_of(options)
-    refuse_unwritable(options.json, f"{options.corpus}/x")
+    refuse_unwritable(options.json, folder=options.corpus)
     request = replace(subject, properties=subject.applicable, bounds=Bounds(seconds=options.seconds))
     corpus = Corpus(Path(options.corpus))
     with ProgressLine(quiet=options.quiet) as progress:

@@ -10,8 +10,9 @@ from ...traces.pictures.mermaid import mermaid
 from ...traces.visible import visible
 from ..harness.annotations import command, field, message
 from ..harness.places import place_of_finding
+from ..request import sizes
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Outcome
-from .report import counted, explanation, shortest, sizes
+from .report import counted, explanation, shortest
 
 SIGNS = {VIOLATED: "❌", NEVER: "❌", INCOMPLETE: "❔", NOT_APPLICABLE: ""}
 

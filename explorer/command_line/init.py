@@ -3,6 +3,8 @@
 import argparse
 from pathlib import Path
 
+from rich.console import Console
+
 from ...model.language.errors import UsageError
 from ..extras import repository
 from ..files import write_file
@@ -13,7 +15,7 @@ from .report import console
 
 SUMMARY = """Write highwater.toml, a workflow for GitHub Actions and an entry for pre-commit into this folder.
 
-Nothing that exists is overwritten. docs/ci.md describes what the files can say."""
+Nothing that exists is overwritten; what runs write is added to .gitignore. docs/ci.md describes what the files can say."""
 
 EXAMPLE = "highwater init --revision 2.8.1 --plugin my_rules"
 
@@ -66,6 +68,9 @@ PRE_COMMIT = """repos:
         files: (\\.py|highwater\\.toml)$
 """
 
+IGNORED = ("highwater-traces/", "highwater-corpus/", "highwater-sweep/")
+"""The folders that `check`, `fuzz` and `sweep` write to, if nothing else is said."""
+
 ANYWHERE = "highwater-kafka @ git+https://HOST/OWNER/highwater@TAG"
 
 
@@ -99,6 +104,17 @@ def run(options: argparse.Namespace) -> int:
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         write_file(name, text)
         out.print(f"wrote {name}")
+    ignore(out)
     if not address and ".github/workflows/highwater.yml" not in there:
         out.print("put the address of Highwater's repository for HOST/OWNER and TAG in .github/workflows/highwater.yml")
     return EXIT_HOLDS
+
+
+def ignore(out: Console) -> None:
+    """Add to .gitignore what is not there."""
+    path = Path(".gitignore")
+    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    missing = [one for one in IGNORED if one not in before.split() and one.rstrip("/") not in before.split()]
+    if missing:
+        write_file(str(path), f"{before}{'' if not before or before.endswith(chr(10)) else chr(10)}{chr(10).join(missing)}\n")
+        out.print(f"added {', '.join(missing)} to .gitignore")

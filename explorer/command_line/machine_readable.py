@@ -143,11 +143,16 @@ def conclude(code: int, where: str | None, document: Callable[[], Any], *writes:
     return kept(code, attempt(*writes, *([lambda: write_json(document(), where)] if where else [])))
 
 
-def refuse_unwritable(*paths: str | None) -> None:
-    """UsageError before a long run if its result could not be written, or if one output would replace another."""
+def refuse_unwritable(*paths: str | None, folder: str | None = None) -> None:
+    """UsageError before a long run if its result could not be written, or if one output would replace another.
+
+    `folder`: where traces will be; it is made when the first is written, others are not.
+    """
+    if folder:
+        probe(folder, is_folder=True)
     for path in paths:
         if path is not None and path != "-":
-            probe(path)
+            probe(path, makes_folders=False)
     if paths.count("-") > 1:
         raise UsageError("two outputs go to standard output; name a file for one of them")
     written = [os.path.realpath(path) for path in paths if path and path != "-"]

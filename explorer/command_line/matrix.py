@@ -16,7 +16,7 @@ from ...properties.catalogue import properties_of
 from ...properties.property import SOMETIMES, Property
 from ..compiling.shared import laid_out_alike
 from ..local.check import check
-from ..request import Request
+from ..request import Request, sizes
 from ..verdict import (
     EXIT_HOLDS,
     EXIT_INCOMPLETE,
@@ -35,7 +35,7 @@ from .check import planned_outputs, planned_traces
 from .machine_readable import as_json, refuse_unwritable, takes_standard_output
 from .parsing import Parser, add_output, add_threads, settings_of, threads_of
 from .progress_line import ProgressLine
-from .report import console, sizes
+from .report import console
 from .streams import attempt, kept
 from .tables import plain_table
 
@@ -118,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
     settings = settings_of(options, models[0])
     if settings and len(models) > 1:
         raise UsageError("settings need one model: name it with --model")
-    refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x" if options.traces else None)
+    refuse_unwritable(options.json, options.junit, options.sarif, folder=options.traces)
     out = console(stderr=takes_standard_output(options))
     matrices: list[Matrix] = []
     writes: list[Callable[[], None]] = []

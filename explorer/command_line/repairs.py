@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     request = request_of(options)
     request.properties = [one for one in request.properties if must_hold(one, request)]
     varied = chains_of(options, request)
-    refuse_unwritable(options.json, options.markdown, f"{options.traces}/x")
+    refuse_unwritable(options.json, options.markdown, folder=options.traces)
     mattering = relevant(request.model, request.config, request.properties, varied)
     settings = dict(settings_of(options, request.model))
     unread = [chain for chain in varied if chain not in mattering]

@@ -9,7 +9,6 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.completed import ONLY
-from ...model.language.settings import changed, in_words
 from ...properties.catalogue import claims_of
 from ...properties.explain import explain, lines_beside
 from ...properties.left_out import briefly, left_out, unmodelled
@@ -18,6 +17,7 @@ from ...properties.switched_off import switched_off
 from ...traces.lasso import ending
 from ...traces.trace import Trace
 from ...traces.words import plural
+from ..request import sizes
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, NOTHING_CHECKED, VIOLATED, WITNESSED, Finding, Outcome
 from .progress_line import MORE_MEMORY
 from .tables import console_for, plain_table
@@ -102,11 +102,6 @@ def print_head(out: Console, model: Model, revision: str, config: Any, at: str =
     out.print(Text.assemble((subject, "bold"), f": {model.revisions[revision].sentence}"))
     if bounds := sizes(model, revision, config):
         out.print(Text(f"{at} {bounds}", style="dim"))
-
-
-def sizes(model: Model, revision: str, config: Any) -> str:
-    """The sizes, and every other setting that is not the revision's default."""
-    return in_words({**config.sizes(), **changed(config, model.defaults(revision))})
 
 
 def property_table(outcome: Outcome) -> Table:

@@ -54,7 +54,7 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Walk, report, and answer the exit code."""
     subject = request_of(options)
-    refuse_unwritable(options.json, f"{options.traces}/x")
+    refuse_unwritable(options.json, folder=options.traces)
     if options.length > 1_000_000:
         raise UsageError("--length is at most 1,000,000 steps; take more walks instead")
     request = Request(subject.model, subject.revision, subject.config, subject.applicable, generic=options.generic)

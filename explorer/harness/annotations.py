@@ -1,15 +1,14 @@
-"""What GitHub shows of scenarios that fail under pytest: an annotation at the line that was changed, and the step summary."""
+"""What GitHub shows of scenarios and checks under pytest: an annotation at the line that was changed, and the step summary."""
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from ...model.language.errors import reason_of
 from ...traces.visible import visible
+from .entries import FAILED, NOT_RUN, OPEN, PASSED, Entry
 
-KEY = "highwater"
-"""The name under which a report carries what is annotated; reports travel from the workers of pytest-xdist."""
-
-Told = tuple[str, int, str, str]
-"""Path, line, title and text of an annotation."""
+LEVELS = {FAILED: "error", NOT_RUN: "error", OPEN: "notice"}
 
 
 def message(text: str) -> str:
@@ -22,28 +21,42 @@ def field(text: str) -> str:
     return message(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def command(place: tuple[str, int] | None, title: str, text: str) -> str:
+def command(place: tuple[str, int] | None, title: str, text: str, level: str = "error") -> str:
     """The workflow command for one error."""
     where = f"file={field(place[0])},line={place[1]}," if place else ""
-    return f"::error {where}title={field(title)}::{message(text)}"
+    return f"::{level} {where}title={field(title)}::{message(text)}"
 
 
-def lines_of(told: Iterable[Told]) -> list[str]:
-    """An annotation for each; none where no workflow of GitHub reads them."""
+def lines_of(entries: Iterable[Entry]) -> list[str]:
+    """An annotation for each that did not pass; none where no workflow of GitHub reads them."""
     if os.environ.get("GITHUB_ACTIONS") != "true":
         return []
-    return [command((path, line) if path else None, title, text) for path, line, title, text in told]
+    shown = [one for one in entries if one["what"] in LEVELS]
+    return [command((one["path"], one["line"]), one["title"], one["text"], LEVELS[one["what"]]) for one in shown]
 
 
-def summarise(told: Sequence[Told], passed: int) -> None:
-    """Append a table of the scenarios' failures to the file that GITHUB_STEP_SUMMARY names, if it names one."""
+def summarise(entries: Sequence[Entry]) -> str:
+    """Append a table of what did not pass to the file that GITHUB_STEP_SUMMARY names, if it names one; why it cannot be."""
     path = os.environ.get("GITHUB_STEP_SUMMARY")
-    if not path:
-        return
-    rows = [f"| {cell(title)} | {cell(text.partition(chr(10))[0])} | {cell(file)}:{line} |" for file, line, title, text in told]
-    table = ["| scenario | why | where |", "| --- | --- | --- |", *rows, ""] if rows else []
-    with open(path, "a", encoding="utf-8") as out:
-        out.write("\n".join([f"### Highwater: {len(told)} failed, {passed} passed", "", *table]) + "\n")
+    if not path or not entries:
+        return ""
+    counts = Counter(one["what"] for one in entries)
+    said = [f"{counts[what]} {what}" for what in (FAILED, NOT_RUN, OPEN, PASSED) if counts[what] or what in (FAILED, PASSED)]
+    rows = [row_of(one) for one in entries if one["what"] != PASSED]
+    table = ["| scenario | why | where | counterexample |", "| --- | --- | --- | --- |", *rows, ""] if rows else []
+    try:
+        with open(path, "a", encoding="utf-8") as out:
+            out.write("\n".join([f"### Highwater: {', '.join(said)}", "", *table]) + "\n")
+    except OSError as error:
+        return f"the step summary {path} cannot be written: {reason_of(error)}; check GITHUB_STEP_SUMMARY"
+    return ""
+
+
+def row_of(one: Entry) -> str:
+    """A row of the summary."""
+    why = one["text"].strip().partition("\n")[0]
+    trace = f"`{cell(one['trace'])}`" if one["trace"] else ""
+    return f"| {cell(one['title'])} | {cell(why)} | {cell(one['path'])}:{one['line']} | {trace} |"
 
 
 def cell(text: str) -> str:

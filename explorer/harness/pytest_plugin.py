@@ -10,7 +10,7 @@ import atexit
 import gc
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--highwater-engine", choices=ENGINES, help="check every scenario with this engine")
     group.addoption("--highwater-time", type=seconds, metavar="S", help="seconds that one scenario may take, whatever it says")
     group.addoption("--highwater-plugins", action="store_true", help="import plugins that files outside the rootdir name, too")
+    group.addoption("--highwater-sarif", metavar="PATH", help="write what failed, and what could not run, as SARIF")
     group.addoption("--highwater-traces", metavar="DIR", default=TRACES, help=f"where counterexamples are written ({TRACES})")
 
 
@@ -48,28 +49,77 @@ def seconds(text: str) -> float:
     raise ValueError
 
 
+TOLD = pytest.StashKey[list[Any]]()
+"""What an item leaves for reviewers (`entries`)."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """The marker that every item has."""
+    """The marker that every item has; a file that cannot be written is refused now."""
     config.addinivalue_line("markers", "highwater: a scenario of Highwater, for one property")
+    if config.getoption("highwater_sarif"):
+        from ...model.language.errors import UsageError
+        from ..files import probe
+
+        try:
+            probe(config.getoption("highwater_sarif"), makes_folders=False)
+        except UsageError as error:
+            raise pytest.UsageError(str(error)) from None
 
 
 @pytest.fixture
-def highwater(pytestconfig: pytest.Config) -> Checks:
+def highwater(request: pytest.FixtureRequest) -> Checks:
     """`check`, `walk`, `fuzz` and `prove`, which fail the test where a property is not as expected."""
     from .fixture import Checks
 
-    return Checks(pytestconfig.rootpath / pytestconfig.getoption("highwater_traces"))
+    told = request.node.stash.setdefault(TOLD, [])
+    return Checks(request.config.rootpath / request.config.getoption("highwater_traces"), request.node, told)
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Annotations and the step summary, where GitHub reads them."""
-    from .annotations import KEY, lines_of, summarise
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> Generator[None, Any, None]:
+    """What an item of ours, or a test with the fixture, leaves travels with its report; that it could not run, too."""
+    report = (yield).get_result()
+    told = item.stash.get(TOLD, None)
+    if told is None or report.when == "teardown" or not (report.failed or report.when == "call"):
+        return
+    if report.failed and not any(one["what"] == "failed" for one in told):
+        from .entries import not_run
 
-    reports = [one for one in terminalreporter.stats.get("failed", []) if hasattr(one, "user_properties")]
-    told = [value for one in reports for key, value in one.user_properties if key == KEY]
-    if told:
-        summarise(told, len(terminalreporter.stats.get("passed", [])))
-    for line in lines_of(told):
+        file, line, title = item.reportinfo()
+        plugins = item.parent.scenario.plugins if isinstance(item, ScenarioItem) else ()
+        said = str(report.longrepr) if isinstance(report.longrepr, str) else str(call.excinfo.value) if call.excinfo else ""
+        told.append(not_run(title, Path(file), (line or 0) + 1, said, plugins))
+    report.highwater = told
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, None]:
+    """That a file of scenarios, or a scenario, could not be collected."""
+    report = (yield).get_result()
+    if report.failed and isinstance(collector, (ScenarioItems, ScenarioCollector)):
+        from .entries import not_run
+
+        text = str(report.longrepr)
+        found = re.search(r"\bline (\d+)", text)
+        scenario = collector.scenario if isinstance(collector, ScenarioCollector) else None
+        line = scenario.line if scenario else int(found[1]) if found else 1
+        report.highwater = [not_run(collector.name, collector.path, line, text, scenario.said.plugins if scenario else ())]
+
+
+def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
+    """What was allowed to stay undecided; annotations and the step summary, where GitHub reads them; SARIF."""
+    reports = [one for some in terminalreporter.stats.values() for one in some if hasattr(one, "highwater")]
+    told, path = [one for report in reports for one in report.highwater], config.getoption("highwater_sarif")
+    if not told and not path:
+        return
+    from .annotations import lines_of, summarise
+    from .entries import OPEN, write_sarif
+
+    undecided = [f"{one['title']}: {one['text']}" for one in told if one["what"] == OPEN]
+    if undecided:
+        terminalreporter.section("Highwater: not decided, as allowed")
+    wrong = [summarise(told), write_sarif(path, told, int(exitstatus)) if path else ""]
+    for line in (*undecided, *(f"highwater: {one}" for one in wrong if one), *lines_of(told)):
         terminalreporter.write_line(line)
 
 
@@ -138,6 +188,7 @@ class ScenarioCollector(pytest.Collector):
 
     def _item(self, name: str) -> pytest.Item:
         item = ScenarioItem.from_parent(self, name=name)
+        item.stash[TOLD] = []
         item.add_marker("highwater")
         if self.config.pluginmanager.hasplugin("xdist"):
             item.add_marker(pytest.mark.xdist_group(f"highwater {self.scenario.name}"))
@@ -202,7 +253,7 @@ class ScenarioItem(pytest.Item):
 
     def _compare(self, name: str, refusal: str) -> None:
         """Unexpected when the result of a property is not what is expected of it."""
-        from ..verdict import NOT_APPLICABLE, VIOLATED
+        from ..verdict import INCOMPLETE, NOT_APPLICABLE, VIOLATED
 
         scenario, engine = self.parent.scenario, self.config.option.highwater_engine
         if refusal:
@@ -213,28 +264,30 @@ class ScenarioItem(pytest.Item):
             if engine is None or scenario.expected(name) == VIOLATED:
                 raise Unexpected(reason)
             pytest.skip(reason)
-        problem = problem_of(scenario, name, result, engine or scenario.said.engine)
-        if problem:
-            self._annotate(name, result, problem)
-            raise Unexpected(self._why(name, result) + problem + self._told(name, result))
+        from .entries import FAILED, OPEN, PASSED, relative
 
-    def _annotate(self, name: str, result: Result, problem: str) -> None:
+        said = engine or scenario.said.engine
+        problem = problem_of(scenario, name, result, said)
+        if problem:
+            why, (path, told) = self._why(name, result), self._told(name, result)
+            self._leave(FAILED, name, result, (why + problem).strip(), path and relative(Path(path)))
+            raise Unexpected(why + problem + told)
+        undecided = result.verdict == INCOMPLETE and said in ("local", "spark")
+        self._leave(OPEN if undecided else PASSED, name, result, f"{result.ended}; allow_incomplete = true" if undecided else "")
+
+    def _leave(self, what: str, name: str, result: Result, text: str, path: str = "") -> None:
         """Leave with the report what the author of a pull request is to see, and at which line."""
-        from ...properties.catalogue import claims_of
-        from .annotations import KEY
-        from .places import place_of_finding
+        from .entries import entry_of, relative
 
         scenario = self.parent.scenario
-        model = scenario.model()
-        place = place_of_finding(claims_of(model)[name].function, model, scenario.revision(), result.trace)
-        text = (self._why(name, result) + problem).strip()
-        path, line = place or (self.path.name, scenario.line)
-        self.user_properties.append((KEY, (path, line, f"{self.parent.name}: {name}", text)))
+        place, title = (relative(self.path), scenario.line), f"{self.parent.name}: {name}"
+        subject = scenario.model(), scenario.revision()
+        self.stash[TOLD].append(entry_of(what, title, place, text, subject, name, result.verdict, result.trace, path))
 
-    def _told(self, name: str, result: Result) -> str:
-        """Where the counterexample was written, and what it is."""
+    def _told(self, name: str, result: Result) -> tuple[str, str]:
+        """The path of the counterexample, and where it was written and what it is."""
         if result.trace is None:
-            return f"\n{result.detail}" if result.detail else ""
+            return "", f"\n{result.ended or result.detail}" if result.detail else ""
         from ...model.language.errors import UsageError
         from ..files import write_file
         from ..trace_files import free_path, text_of, write_page
@@ -249,8 +302,8 @@ class ScenarioItem(pytest.Item):
             page = write_page(result.trace, model, path)
             where = f"counterexample: {path}" + (f"\n       as a page: {page}" if page else "")
         except UsageError as error:
-            where = f"the counterexample is not kept: {error}"
-        return f"\n{where}\n{result.detail}\n\n{text}".replace("\n\n\n", "\n\n")
+            path, where = "", f"the counterexample is not kept: {error}"
+        return path, f"\n{where}\n{result.detail}\n\n{text}".replace("\n\n\n", "\n\n")
 
     def _why(self, name: str, result: Result) -> str:
         """Why the property is violated, the sentence first; nothing of another result."""
@@ -286,6 +339,7 @@ class ScenarioItem(pytest.Item):
 
 def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> str:
     """Why the result is not what is expected; empty when it is."""
+    from ..request import sizes
     from ..verdict import INCOMPLETE, NEVER, VIOLATED
 
     subject, expected = f"{scenario.said.model} {scenario.said.revision}: {name}", scenario.expected(name)
@@ -294,9 +348,14 @@ def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> st
     if result.verdict == VIOLATED:
         return "" if expected == VIOLATED else f"{subject} was expected to hold, and is violated"
     if expected == VIOLATED:
-        return f'{subject} was expected to be violated, and is not; if it is repaired, say so with expect = "holds"'
+        model, config = scenario.model(), scenario.configuration()
+        at = f"at {sizes(model, scenario.revision(), config)}" + (f" before {result.ended}" if result.ended else "")
+        smaller = "if sizes or budgets are smaller now, restore them"
+        return (
+            f'{subject} was expected to be violated, and is not, {at}; {smaller}; if it is repaired, say expect = "holds"'
+        )
     if result.verdict == NEVER:
         return f"{subject} was never witnessed: the configuration may be too small to be meaningful"
     if result.verdict == INCOMPLETE and engine in ("local", "spark") and not scenario.said.allow_incomplete:
-        return f"{subject} is not decided: {result.detail} ended the exploration; allow more, or say allow_incomplete = true"
+        return f"{subject} is not decided: {result.ended}; allow more, or say allow_incomplete = true"
     return ""

@@ -119,12 +119,16 @@ class Scenario:
 
 @dataclass
 class Result:
-    """What was found of one property: a verdict of `verdict`, what ended the run, the trace; `few`: that too little was tried."""
+    """What was found of one property: a verdict of `verdict`, what ended the run, the trace; `few`: that too little was tried.
+
+    `ended`: how far an exploration came that a bound ended.
+    """
 
     verdict: str
     detail: str = ""
     trace: Trace | None = None
     few: str = ""
+    ended: str = ""
 
 
 def read_scenarios(path: Path) -> list[Scenario]:
@@ -174,7 +178,9 @@ def _explore(request: Request, engine: str) -> dict[str, Result]:
             outcome = explore(request, spark, OnSpark())
     else:
         outcome = check(request)
-    return {f.property.name: Result(f.verdict, outcome.stopped, f.trace) for f in outcome.findings}
+    reached = f"at depth {outcome.depth}, after {plural(outcome.distinct_states, 'distinct state')}"
+    ended = f"{outcome.stopped} ended the exploration {reached}" if outcome.stopped else ""
+    return {f.property.name: Result(f.verdict, outcome.stopped, f.trace, ended=ended) for f in outcome.findings}
 
 
 def _walk(request: Request, seed: int, unseen: str, least: int) -> dict[str, Result]:

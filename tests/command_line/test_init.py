@@ -33,7 +33,9 @@ def test_the_files_are_read_by_what_they_are_for(tmp_path, monkeypatch, capsys):
 def test_what_is_there_is_left_alone(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("highwater.toml").write_text("# mine\n")
+    Path(".gitignore").write_text("build\nhighwater-traces")
     assert main(["init"]) == 0
+    assert Path(".gitignore").read_text() == "build\nhighwater-traces\nhighwater-corpus/\nhighwater-sweep/\n"
     assert Path("highwater.toml").read_text() == "# mine\n" and Path(".pre-commit-config.yaml").is_file()
     assert "highwater.toml is there already" in capsys.readouterr().out
 

@@ -39,15 +39,16 @@ def test_a_proof_holds():
     assert library.prove(model_of("tcommit"), properties=["consistent"], all_instances=True, threads=1)
 
 
-def test_the_fixture_fails_a_test_with_the_report(highwater, jugs, tmp_path):
+def test_the_fixture_fails_a_test_with_the_report(highwater, jugs, tmp_path, request):
     found = highwater.check(jugs, expect={"not_four_gallons": "violated"})
     assert isinstance(highwater, Checks) and found.states == 16
     assert highwater.walk(model_of("two_phase"), walks=5, threads=1).walks == 5
     assert highwater.fuzz(model_of("two_phase"), runs=2).runs == 2
-    checks = Checks(tmp_path)
+    checks = Checks(tmp_path, request.node, told := [])
     with pytest.raises(pytest.fail.Exception, match="not_four_gallons: violated, where another verdict was expected"):
         checks.check(jugs)
-    assert [one.suffix for one in tmp_path.iterdir()] == [".trace"]
+    assert sorted(one.suffix for one in tmp_path.iterdir()) == [".html", ".trace"]
+    assert [one["what"] for one in told] == ["failed"] and told[0]["result"]["ruleId"] == "not_four_gallons"
     with pytest.raises(pytest.fail.Exception, match="consistent: holds, where violated was expected"):
         checks.check(model_of("tcommit"), expect={"consistent": "violated"})
     with pytest.raises(pytest.fail.Exception, match="consistent: incomplete"):

@@ -2,15 +2,16 @@
 
 import inspect
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
 from ...model.language.actions import Model
+from ...properties.property import Property
 from ...traces.words import plural
 from ..extras import own_version, repository
-from ..harness.places import Place, place_in_repository, place_of_finding
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
+from .places import Place, place_in_repository, place_of_finding
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 
@@ -24,16 +25,26 @@ def as_sarif(outcomes: Sequence[Outcome], code: int) -> str:
             if finding.verdict in (NOT_APPLICABLE, INCOMPLETE):
                 notes.append(note_on(outcome, finding))
                 continue
-            rules.setdefault(finding.property.name, rule_of(finding))
+            rules.setdefault(finding.property.name, rule_of(finding.property))
             if finding.verdict in (VIOLATED, NEVER):
-                results.append(result_of(outcome, finding, list(rules).index(finding.property.name)))
+                results.append(result_of(outcome.model, outcome.revision, finding))
+    complete = all(outcome.complete or outcome.violated for outcome in outcomes)
+    return document(rules, results, notes, complete, code)
+
+
+def document(
+    rules: Mapping[str, dict[str, Any]], results: Sequence[dict[str, Any]], notes: Sequence[Any], complete: bool, code: int
+) -> str:
+    """The document: the rules by name, what was found, what was not decided, and how the run ended."""
+    for result in results:
+        if result["ruleId"] in rules:
+            result["ruleIndex"] = list(rules).index(result["ruleId"])
     driver = {
         "name": "highwater",
         "version": own_version(),
         **({"informationUri": repository()} if repository() else {}),
         "rules": list(rules.values()),
     }
-    complete = all(outcome.complete or outcome.violated for outcome in outcomes)
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
@@ -53,9 +64,8 @@ def note_on(outcome: Outcome, finding: Finding) -> dict[str, Any]:
     return {"level": level, "message": {"text": f"{outcome.model.name} {outcome.revision}: {finding.property.name} {why}"}}
 
 
-def rule_of(finding: Finding) -> dict[str, Any]:
+def rule_of(one: Property) -> dict[str, Any]:
     """The property as a rule."""
-    one = finding.property
     text = inspect.cleandoc(one.function.__doc__ or one.name)
     return {
         "id": one.name,
@@ -67,27 +77,26 @@ def rule_of(finding: Finding) -> dict[str, Any]:
     }
 
 
-def result_of(outcome: Outcome, finding: Finding, rule: int) -> dict[str, Any]:
+def result_of(model: Model, revision: str, finding: Finding) -> dict[str, Any]:
     """One violation: the message, where the property stands, and the steps that lead there."""
-    name = f"{outcome.model.name} {outcome.revision}"
+    name = f"{model.name} {revision}"
     if finding.verdict == NEVER:
         message = f"{name}: {finding.property.name} was never witnessed"
     else:
         message = f"{name}: {finding.property.name} is violated after {plural(finding.steps or 0, 'step')}"
-    found = finding.explained(outcome.model)
+    found = finding.explained(model)
     said = f"{found.why.sentence}. " if found else ""
     result: dict[str, Any] = {
         "ruleId": finding.property.name,
-        "ruleIndex": rule,
         "level": "error",
         "message": {"text": f"{said}{message}. {finding.property.claim}".strip()},
-        "partialFingerprints": {"highwater/v1": f"{outcome.model.name}/{outcome.revision}/{finding.property.name}"},
+        "partialFingerprints": {"highwater/v1": f"{model.name}/{revision}/{finding.property.name}"},
     }
-    place = place_of_finding(finding.property.function, outcome.model, outcome.revision, finding.trace)
+    place = place_of_finding(finding.property.function, model, revision, finding.trace)
     if place is not None:
         result["locations"] = [{"physicalLocation": physical(place)}]
     if finding.trace is not None and finding.trace.steps:
-        result["codeFlows"] = [{"message": {"text": message}, "threadFlows": [{"locations": flow_of(finding, outcome.model)}]}]
+        result["codeFlows"] = [{"message": {"text": message}, "threadFlows": [{"locations": flow_of(finding, model)}]}]
     about: dict[str, Any] = {"trace": finding.trace_path} if finding.trace_path else {}
     if found:
         about |= {"why": found.why.sentence, "witness": dict(found.why.witness), "explanation": list(found.lines())[1:]}

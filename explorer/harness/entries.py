@@ -1,0 +1,107 @@
+"""What a report of pytest carries for reviewers: an entry for each property of a scenario, or check of the fixture.
+
+Entries are plain data, because reports travel from the workers of pytest-xdist.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypedDict
+
+from ...model.language.actions import Model
+from ...model.language.errors import UsageError
+from ...properties.catalogue import claims_of
+from ...traces.trace import Trace
+from ..files import write_file
+from ..verdict import Finding
+from .places import Place, place_of_finding, repository
+from .sarif import document, physical, result_of, rule_of
+
+FAILED, NOT_RUN, OPEN, PASSED = "failed", "could not run", "not decided", "passed"
+
+
+class Entry(TypedDict):
+    """`what`: of these four; `text` says why, at `path` and `line`; `trace` is the counterexample's file; the rest is SARIF."""
+
+    what: str
+    title: str
+    text: str
+    path: str
+    line: int
+    trace: str
+    rule: dict[str, Any] | None
+    result: dict[str, Any] | None
+
+
+def entry(what: str, title: str, place: Place, text: str = "", rule: Any = None, result: Any = None, trace: str = "") -> Entry:
+    """An entry of a report."""
+    return Entry(what=what, title=title, text=text, path=place[0], line=place[1], trace=trace, rule=rule, result=result)
+
+
+def entry_of(
+    what: str, title: str, default: Place, text: str, subject: tuple[Model, str], name: str, verdict: str, trace: Trace | None,
+    path: str = "",
+) -> Entry:  # fmt: skip
+    """The entry of a property under a revision, at the line that a reader can change, else at the default."""
+    model, revision = subject
+    one = claims_of(model).get(name)
+    if one is None or what == PASSED:
+        return entry(what, title, default, text, rule_of(one) if one else None, trace=path)
+    steps = len(trace.steps) + 1 if trace is not None else None
+    found = Finding(one, verdict, steps, trace, path or None)
+    place = (place_of_finding(one.function, model, revision, trace) if what == FAILED else None) or default
+    result = result_of(model, revision, found) if what == FAILED else None
+    if result is not None:
+        result["locations"] = [{"physicalLocation": physical(place)}]
+        if trace is None:
+            result["message"] = {"text": text}
+    return entry(what, title, place, text, rule_of(one), result, path)
+
+
+def not_run(title: str, file: Path, line: int, text: str, plugins: Iterable[str] = ()) -> Entry:
+    """The entry of what could not run: at the line of a plugin that the text names, else of the scenario."""
+    return entry(NOT_RUN, title, place_in_text(text, plugins, file.parent) or (relative(file), line), text)
+
+
+def place_in_text(text: str, plugins: Iterable[str], beside: Path) -> Place | None:
+    """`mine.py:12` in a message, where that is a file of a plugin in the repository."""
+    names = [plugin.partition(":")[0] for plugin in plugins]
+    loaded = [getattr(sys.modules.get(name), "__file__", None) for name in names]
+    files = [Path(file) for file in loaded if file]
+    files += [folder / f"{name.replace('.', '/')}.py" for name in names for folder in (beside, Path.cwd())]
+    for said, line in re.findall(r"([\w./-]+\.py):(\d+)", text):
+        for file in files:
+            if str(file.resolve()).endswith(f"/{said.lstrip('./')}") and file.resolve().is_relative_to(repository()):
+                return relative(file), int(line)
+    return None
+
+
+def relative(file: Path) -> str:
+    """The path of a file from the repository's folder, where it lies there."""
+    whole = file.resolve()
+    return whole.relative_to(repository()).as_posix() if whole.is_relative_to(repository()) else os.path.relpath(whole)
+
+
+def as_sarif(entries: Sequence[Entry], code: int) -> str:
+    """SARIF of all entries: a result for what failed, a notification for what could not run or was not decided."""
+    rules = {one["rule"]["id"]: one["rule"] for one in entries if one["rule"]}
+    notes, results = [], []
+    for one in entries:
+        if one["what"] in (NOT_RUN, OPEN):
+            where = [{"physicalLocation": physical((one["path"], one["line"]))}]
+            level = "error" if one["what"] == NOT_RUN else "warning"
+            notes.append({"level": level, "message": {"text": f"{one['title']}: {one['text']}"}, "locations": where})
+        elif one["result"]:
+            results.append(one["result"])
+    return document(rules, results, notes, not any(one["what"] == NOT_RUN for one in entries), code)
+
+
+def write_sarif(path: str, entries: Sequence[Entry], code: int) -> str:
+    """Write SARIF of all entries; what went wrong, else nothing."""
+    try:
+        write_file(path, as_sarif(entries, code))
+    except UsageError as error:
+        return str(error)
+    return ""
