@@ -51,7 +51,9 @@ Where the model is coarser than an implementation, and what that hides:
   - A follower's high watermark is at most the end of its log (G2), in v3 too, where V3 G takes over the leader's.
   - In v3 a leader never removes itself from the ISR, a new controller looks at a partition without a leader until it has one (V3
     D.6: once), and elects for a failed leader also without a new event (V3 A: when the watch fires). INIT names what AR has.
-  - A high watermark is never below the log's start. Before 2.4 Kafka's may be, after a restart, until the next fetch.
+  - A high watermark is below the log's start only after its log was thrown away (`anew_high_watermark`). Before 2.4 Kafka's may
+    also be after a restart, until the next fetch. One of -1 (`stray_high_watermark`) stays until all of the ISR has fetched from
+    above 0.
   - The end of a log that is cut within a batch is the start of the batch. In Kafka's memory it is the offset of the cut.
   - From 2.1 to 2.4 Kafka compares the epoch of the first fetch of a session only (KAFKA-9338). Without `fenced_fetches` the model
     compares none, as if each follower had a session with its leader already: the next fetch of a refused one is accepted. After

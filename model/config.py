@@ -58,7 +58,15 @@ from .controller.choices import EarlierFailures, WhoLives
 from .fetch_choices import AnsweredStart, FetchBeyondEnd, RefusalHighWatermark, RefusedFetch, RetentionLimit
 from .language import Settings, budget, choice, derived, size, switch
 from .misfits import refuse_misfits
-from .release_choices import EarlierRequest, FailedCommand, Fetchers, IsrAnswer, ReplacedController
+from .release_choices import (
+    AnewHighWatermark,
+    EarlierRequest,
+    FailedCommand,
+    Fetchers,
+    IsrAnswer,
+    ReplacedController,
+    StrayHighWatermark,
+)
 from .truncation.names import RELEASED_RULES, Truncation
 
 LISTING_RULES = (Truncation.BY_KNOWN_EPOCH, Truncation.BY_EPOCH_SEQUENCE)
@@ -234,6 +242,16 @@ class Config(Settings):
         "whether a high watermark beyond the end to which a log is cut is cut too, or stays until the next fetch, or until the "
         "broker leads (G2)",
     )
+    anew_high_watermark = choice(
+        AnewHighWatermark,
+        "a follower throws its log away and starts anew: its high watermark moves to the log's start, or stays below until the "
+        "next fetch; up to 2.3 a broker that leads then moves it (KAFKA-9491; retentions; T8)",
+    )
+    stray_high_watermark = choice(
+        StrayHighWatermark,
+        "a broker begins to lead, and its high watermark is not in its log: it begins with the log's start, or with -1, which "
+        "its followers take over and cannot cut to (KAFKA-3978; cut_high_watermark = stays; N14)",
+    )
     late_epoch = choice(
         LateEpoch,
         "an epoch is entered though the cache has a later one, or one that begins no earlier: both stay, it is ignored, or it "
@@ -335,6 +353,10 @@ class Config(Settings):
     holes = derived(lambda c: 1 if c.compactions else 0)
     upgrades = derived(lambda c: 1 if c.truncation is Truncation.MIXED else 0)
     asked_epochs = derived(lambda c: c.max_epoch if c.truncation in LISTING_RULES else -1)
+    lost_marks = derived(
+        lambda c: int(c.stray_high_watermark is StrayHighWatermark.MINUS_ONE and c.cut_high_watermark is CutHighWatermark.STAYS)
+    )
+    lost_checkpoints = derived(lambda c: c.lost_marks if c.crashes else 0)
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
     quorums = derived(lambda c: 0)  # 1: a quorum keeps the metadata as a log (KRaft), a model of its own
     commanded_partitions = derived(lambda c: 0 if c.quorums else c.partitions)

@@ -6,6 +6,7 @@ an offset when both agree there.
 
 from .choices import CutHighWatermark, EmptyEpoch, FetchEpoch
 from .epoch_cache import forget_epochs_before, forget_epochs_from, latest_epoch, note_epoch
+from .release_choices import AnewHighWatermark
 
 
 def same_record(one, other, offset):
@@ -102,6 +103,19 @@ def start_log_at(s, me, start):
     me.leo = start
     me.log_start = start
     me.hw = start
+
+
+def start_log_anew_at(s, me, start):
+    """Start anew at this offset: the high watermark may stay where it was (KAFKA-9491).
+
+    Kafka: Log.truncateFullyAndStartAt.
+    """
+    old_hw = me.hw
+    start_log_at(s, me, start)
+    if s.config.anew_high_watermark is AnewHighWatermark.STAYS:
+        me.hw = old_hw  # Without it, it moves with the start, as since 2.4.1.
+        if s.config.cut_high_watermark is CutHighWatermark.CUT:
+            me.hw = min(old_hw, me.leo)
 
 
 def delete_before(s, me, start):

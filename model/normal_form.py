@@ -130,5 +130,6 @@ def forget_checkpoints(s, partition):
         me = s.replica[partition][broker]
         if s.spent.crashes >= s.config.crashes and s.config.compaction is not Compaction.BELOW_CHECKPOINT:
             me.checkpoint = 0
+            me.no_checkpoint = 0
         if s.spent.power_losses >= s.config.power_losses or s.spent.crashes >= s.config.crashes:
             me.flushed = 0

@@ -27,6 +27,20 @@ class ReplacedController(Choice):
     REFUSES = "it refuses the request for good"
 
 
+class AnewHighWatermark(Choice):
+    """A follower throws its log away and starts anew where its leader's log begins (T8)."""
+
+    MOVES = "its high watermark moves to the start of its log"
+    STAYS = "its high watermark stays, below the start of its log"
+
+
+class StrayHighWatermark(Choice):
+    """A broker begins to lead, and its high watermark is not an offset of its log (N14)."""
+
+    LOG_START = "it begins with the start of its log"
+    MINUS_ONE = "it begins with -1, which followers take over, and to which no log can be cut"
+
+
 class FailedCommand(Choice):
     """A request names several partitions, and the store fails while a broker becomes a follower of one of them (N8)."""
 

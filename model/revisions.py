@@ -18,7 +18,8 @@ KAFKA_0_10 = {
     "reassignment": "kafka", "switch_epoch": 1, "whole_changes": 1, "path_change": "topic-alone",
     "failed_command": "remembered", "fetchers": "shared",
     "who_lives": "said-later", "earlier_failures": "left", "fetch_beyond_end": "cut-or-exit",
-    "refused_fetch": "forgets-end", "cut_high_watermark": "stays",
+    "refused_fetch": "forgets-end", "cut_high_watermark": "stays", "anew_high_watermark": "stays",
+    "stray_high_watermark": "minus-one",
 }  # fmt: skip
 KAFKA_0_11 = {
     **KAFKA_0_10, "retention_limit": "high-watermark",
@@ -28,7 +29,7 @@ KAFKA_0_11 = {
 }  # fmt: skip
 KAFKA_2_0 = {
     **KAFKA_0_11, "truncation": "by-common-epoch", "older_answer": "leader-end", "undefined_answer": "last-cut",
-    "start_within_batch": "whole", "recognised_decisions": 0, "offline_isr": "last",
+    "start_within_batch": "whole", "recognised_decisions": 0, "offline_isr": "last", "stray_high_watermark": "log-start",
 }  # fmt: skip
 KAFKA_2_0_1 = {
     **KAFKA_2_0, "admission": "term-start", "epoch_entry": "when-leading", "late_epoch": "replaces", "older_epoch": "first-start",
@@ -41,7 +42,7 @@ KAFKA_2_1 = {
 KAFKA_2_2 = {**KAFKA_2_1, "broker_epochs": 1, "start_up": "told", "unknown_registration": "refused"}
 KIP_320 = {
     **KAFKA_2_1, "fenced_fetches": 1, "cut_high_watermark": "cut", "earlier_failures": "decided", "refused_fetch": "keeps-end",
-    "fetchers": "own",
+    "fetchers": "own", "anew_high_watermark": "moves",
 }  # fmt: skip
 KAFKA_2_8 = {
     **KIP_320, "truncation": "on-divergence", "checked_fetch": 1, "fetch_epoch": "cache", "broker_epochs": 1,
@@ -75,7 +76,7 @@ REVISIONS = (
     Revision("kip-320-first-try",
              "no release: each fetch names the epoch of the last record; nothing is cut before; nothing is fenced",
              {**KAFKA_2_0_1, "truncation": "on-divergence", "checked_fetch": 1, "command_order": "any", "follow_again": "again",
-              "cut_high_watermark": "cut", "refused_fetch": "keeps-end"}),
+              "cut_high_watermark": "cut", "refused_fetch": "keeps-end", "anew_high_watermark": "moves"}),
     Revision("kip-320-2.1.1",
              "Kafka 2.1.1: requests for an epoch's end carry the leader epoch, and are refused in any other; fetches are not",
              KAFKA_2_1, violates=("log_prefix_convergence",), releases=(Span("2.1.0", "2.1.1"),)),
@@ -88,7 +89,7 @@ REVISIONS = (
     Revision("kip-320-2.5.0",
              "Kafka 2.5.0: every fetch is fenced, as kip-320, with broker epochs, and errors as in 2.2 (KAFKA-9839)",
              {**KAFKA_2_2, "fenced_fetches": 1, "cut_high_watermark": "cut", "earlier_failures": "decided",
-              "refused_fetch": "keeps-end", "fetchers": "own"},
+              "refused_fetch": "keeps-end", "fetchers": "own", "anew_high_watermark": "moves"},
              releases=(Span("2.5.0", "2.7.2"),)),
     Revision("kip-320-2.8.0",
              "Kafka 2.8.0: truncation on fetch, as kip-320-2.8, with what 2.8.1 repaired (KAFKA-12996, 13141, 13207)",

@@ -110,6 +110,8 @@ class Replica(Record):
     flushed = integer(0, "flushes", "what survives a power loss (S4)")
     checkpoint = integer(0, "checkpoints", "high watermark on disk (C7)")
     hw = offset("high watermark; a crash leaves the checkpoint")
+    no_hw = integer(0, "lost_marks", "its high watermark is -1, and `hw` the log's start: it was not in the log (KAFKA-3978)")
+    no_checkpoint = integer(0, "lost_checkpoints", "the one on disk is -1")
 
     leader_epoch = epoch("the epoch of the command obeyed last (C5)")
     leader = broker("whom it follows; itself when it serves as leader; NO_BROKER when it does neither")
@@ -190,6 +192,7 @@ class FetchResponse(Record):
     fetch_offset = offset("the offset that was asked for")
     base_offset = offset("where its records start: the start of the batch that holds the fetch offset")
     hw = offset("the leader's high watermark")
+    no_hw = integer(0, "lost_marks", "that is -1")
     log_start = integer(0, "log_starts", "the leader's log start offset")
     log = many(Slot, "flights", "its records, from the first slot on")
 

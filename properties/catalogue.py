@@ -59,6 +59,12 @@ def answers_out_of_range(config: Any) -> bool:
     return config.fetch_beyond_end is not FetchBeyondEnd.NOTHING
 
 
+def ends_fetchers(config: Any) -> bool:
+    """Where retention deletes, a fetcher may end by what its leader says of the log, or by a high watermark of -1."""
+    ends = config.truncation is Truncation.ON_DIVERGENCE or config.renewals or config.lost_marks
+    return bool(config.retentions > 0 and ends)
+
+
 FAILS_OVER: dict[str, Any] = {"since": V3, "needs": can_fail, "where": "a fault and an epoch to elect in"}
 HAS_FOLLOWER: dict[str, Any] = {"since": V3, "needs": several, "where": "two replicas"}
 BY_THE_MACHINES: dict[str, Any] = {
@@ -100,6 +106,10 @@ KAFKA_PROPERTIES = (
         violated_in=("kip-101", "kip-279", "kip-279-2.0.1", "kip-320-2.1.1", "kip-320-2.2"),
     ),
     step(high_watermark.leader_hw_never_falls, since=KAFKA_0_10),
+    always(
+        high_watermark.leader_hw_in_log, since="kip-279", needs=lambda c: c.lost_marks > 0 or c.retentions > 0,
+        where="retentions > 0, or stray_high_watermark = minus-one",
+    ),
     step(high_watermark.known_ends_stay, since=V3, violated_in=("kip-320-2.1.1", "kip-320-2.2")),
     always(
         high_watermark.followers_show_committed, since=KIP_320, violated_in=("kip-320-2.8.0", "kip-320-2.8"),
@@ -117,8 +127,9 @@ KAFKA_PROPERTIES = (
     # What clients see.
     always(
         log_matching.append_in_order, since=FIRST_TRY,
-        needs=lambda c: c.max_batch > 1 or c.renewals > 0 or (c.retentions > 0 and c.truncation is Truncation.ON_DIVERGENCE),
-        where="max_batch > 1, or retentions > 0 and truncation = on-divergence or answered_start = read-again",
+        needs=lambda c: c.max_batch > 1 or ends_fetchers(c),
+        where="max_batch > 1, or retentions > 0 and truncation = on-divergence, answered_start = read-again, or "
+        "stray_high_watermark = minus-one",
     ),
     always(committed_records.acknowledged_records_survive, since=None, needs="acks = leader"),
     always(committed_records.acknowledged_records_survive_losses, since=KIP_101, needs="lost_brokers > 0, acks = all"),

@@ -13,6 +13,20 @@ def hw_within_log(s, partition, broker):
     return s.replica[partition][broker].hw <= s.replica[partition][broker].leo
 
 
+def leader_hw_in_log(s, partition, broker):
+    """A leader's high watermark is an offset of its log.
+
+    Else it does not find the record there, and answers fetches that wait for more with an error (KAFKA-9491, in 2.4.0). Up to
+    1.0.1 it is -1 instead: who takes that over, and follows another leader, cannot cut its log (KAFKA-3978).
+
+    Golden traces: cannot_cut.kip-101, anew_below_start.kip-320-2.2.
+    """
+    me = s.replica[partition][broker]
+    if not leads(s, partition, broker):
+        return True
+    return not me.no_hw and me.log_start <= me.hw and me.hw <= me.leo
+
+
 def leader_hw_never_falls(s, t, partition, broker):
     """A leader's high watermark does not decrease while it leads, also from one epoch to the next.
 

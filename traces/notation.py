@@ -158,8 +158,10 @@ def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
         out["role"] = _following(s, me)
     starts = [(e, me.epoch_start[e]) for e in range(s.config.epochs) if me.epoch_start[e] >= 0]
     out["epochs"] = " ".join(f"{e}@{at}" for e, at in starts) or "none"
+    if me.no_hw:
+        out["high watermark"] = "-1"
     if s.config.crashes:
-        out["checkpoint"] = str(me.checkpoint)
+        out["checkpoint"] = "-1" if me.no_checkpoint else str(me.checkpoint)
     if s.config.power_losses:
         out["flushed"] = str(me.flushed)
     return out
@@ -207,6 +209,8 @@ def _following(s: Any, me: Any) -> str:
         doing = "cannot append: the batch does not continue its log"
         if s.config.fetch_below_start is FetchBelowStart.DIVERGING or s.config.renewals:
             doing = "has failed: the leader's log starts beyond its own high watermark"
+        if me.no_hw:
+            doing = "has failed: no log can be cut to -1"
         if s.config.fetchers is Fetchers.SHARED and s.config.partitions > 1:
             doing = "fetches no more: its fetcher has ended"
     again = f", round {me.rounds}" if me.rounds > 1 else ""

@@ -97,6 +97,8 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "exchanged_directory": ("N2", "KAFKA-15608"),
     "shown_before_cut": ("N11", "KAFKA-14704", "KIP-392"),
     "start_beyond_records": ("KAFKA-7104",),
+    "anew_below_start": ("KAFKA-9491",),
+    "cannot_cut": ("KAFKA-3978", "N14"),
     "uncommitted_deleted": ("KAFKA-5634",),
     "forgotten_end": ("KAFKA-8400",),
     "thrown_away": ("N5", "KAFKA-2143", "KAFKA-2477"),

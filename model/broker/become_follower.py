@@ -5,7 +5,7 @@ from ..history import remember_generation
 from ..members import NO_BROKER, contains, excluding
 from ..truncation.rules import begin_truncation
 from ..vocabulary import Phase
-from .fetcher import has_ended
+from .fetcher import end_fetcher, has_ended
 from .high_watermark import checkpoint_at_leader_change
 from .roles import obeys, stop_fetching, stop_serving
 from .who_lives import hear_before, names_unknown_leader
@@ -73,6 +73,8 @@ def follow(s, partition, broker, epoch, leader):
     me.leader_epoch = epoch
     if not takes_answer:
         begin_truncation(s, partition, broker)
+    if me.failed:
+        end_fetcher(s, partition, broker)
     if has_ended(s, partition, broker, leader):
         me.failed = 1
 

@@ -1,6 +1,6 @@
 """V3 C, becomeLeader."""
 
-from ..choices import EpochEntry, LateTruncation, LeadAgain
+from ..choices import CutHighWatermark, EpochEntry, LateTruncation, LeadAgain
 from ..epoch_cache import note_epoch
 from ..history import remember_generation, remember_leader
 from ..members import contains, excluding
@@ -65,8 +65,9 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     if s.config.checks and again is LeadAgain.NEW_REPLICAS:
         drop_checked(s, partition, broker)  # Without it, a fetch of the last term counts in this one.
     checkpoint_at_leader_change(s, me)
-    if me.hw > me.leo:
-        me.hw = me.log_start  # such an offset is not in its log (`cut_high_watermark`)
+    if is_stray(s, me):
+        me.hw = me.log_start
+        me.no_hw = s.config.lost_marks
     me.exists = 1
     me.leader = broker
     me.leader_epoch = epoch
@@ -78,3 +79,15 @@ def serve(s, partition, broker, epoch, isr, zk_version):
         note_epoch(s, me, epoch, me.leo)
     remember_leader(s, partition, broker, epoch)
     advance_high_watermark(s, partition, broker)
+
+
+def is_stray(s, me):
+    """The high watermark is not an offset of the log: beyond its end, or, up to 2.3, below its start.
+
+    A broker of 2.4.0 that begins to lead does not look (KAFKA-9491).
+
+    Kafka: Replica.convertHWToLocalOffsetMetadata.
+    """
+    if me.hw > me.leo:
+        return True
+    return me.hw < me.log_start and s.config.cut_high_watermark is CutHighWatermark.STAYS

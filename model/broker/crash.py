@@ -144,6 +144,7 @@ def lose_memory(s, broker):
     for partition in range(s.config.partitions):
         replica = s.replica[partition][broker]
         replica.hw = max(min(replica.checkpoint, replica.leo), replica.log_start)
+        replica.no_hw = replica.no_checkpoint
 
 
 def stop_process(s, broker):

@@ -51,6 +51,7 @@ def fetch(s, partition, follower, leader):
             append_batch(s, me, their)
             forget_untold_epochs(s, me, leader, partition)
         me.hw = min(their.hw, me.leo)
+        me.no_hw = their.no_hw
         follow_log_start(s, me, their.log_start)
         checkpoint_at_epoch_boundary(s, me)
     return True

@@ -193,6 +193,7 @@ def write_response(s, partition, leader, response, offset):
     response.fetch_offset = offset
     response.base_offset = start
     response.hw = their.hw
+    response.no_hw = their.no_hw
     response.log_start = their.log_start
     for slot in range(s.config.flights):
         held = start + slot < their.leo
@@ -226,6 +227,7 @@ def renew_answer(s, partition, leader, follower):
         return False  # Without it, the high watermark is renewed alone, which the next answer brings.
 
     response.hw = their.hw
+    response.no_hw = their.no_hw
     response.log_start = their.log_start
     return True
 
@@ -284,6 +286,7 @@ def take_records(s, me, response):
                 if entry.record != 0 and response.base_offset + slot == me.leo:
                     append(s, me, entry.record, entry.epoch)
             me.hw = min(response.hw, me.leo)
+            me.no_hw = response.no_hw
             if response.log_start > me.hw:
                 me.failed = 1  # it lies beyond what the follower has (KAFKA-7104). Without it, the log is empty from there on.
             else:

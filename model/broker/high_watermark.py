@@ -19,8 +19,12 @@ def advance_high_watermark(s, partition, leader):
     old_hw = me.hw
     if smallest > old_hw:
         me.hw = smallest
-        remember_commit(s, partition, leader, old_hw)
-        remember_assured(s, partition, leader, isr, old_hw)  # Without it, properties do not see what is acknowledged.
+        me.no_hw = 0
+        old_end = max(old_hw, me.log_start)
+        remember_commit(s, partition, leader, old_end)
+        remember_assured(s, partition, leader, isr, old_end)  # Without it, properties do not see what is acknowledged.
+    elif me.no_hw and knows_ends(s, partition, leader, isr):
+        me.no_hw = 0
     elif s.config.leader_hw is LeaderHighWatermark.ASSIGNED:
         me.hw = max(smallest, me.log_start)
     checkpoint_at_epoch_boundary(s, me)
@@ -38,6 +42,14 @@ def smallest_end(s, partition, leader, isr):
         if follower != leader and contains(isr, follower):
             smallest = min(smallest, me.fetched_to[follower])
     return smallest
+
+
+def knows_ends(s, partition, leader, isr):
+    """All other members have fetched in this term. An end of 0 is one that the leader does not know: -1 stays a little longer."""
+    for follower in range(s.config.members):
+        if follower != leader and contains(isr, follower) and s.replica[partition][leader].fetched_to[follower] == 0:
+            return False
+    return True
 
 
 def isr_that_commits(s, partition, leader):
@@ -68,26 +80,32 @@ def checkpoint_high_watermark(s, partition, broker):
         return False
     if not me.exists:
         return False
-    if me.checkpoint == me.hw:
+    if me.checkpoint == me.hw and me.no_checkpoint == me.no_hw:
         return False  # Without it, the same offset is written again.
     if s.spent.crashes >= s.config.crashes:
         return False
 
-    me.checkpoint = me.hw
+    write_checkpoint(me)
     return True
+
+
+def write_checkpoint(me):
+    """What is on disk is the high watermark, also one of -1."""
+    me.checkpoint = me.hw
+    me.no_checkpoint = me.no_hw
 
 
 def checkpoint_at_leader_change(s, me):
     """T5, as printed: the high watermark is persisted at each leader change, before anything is cut."""
     if s.config.crashes > 0 and s.config.checkpoint is Checkpoint.LEADER_CHANGE:
-        me.checkpoint = me.hw
+        write_checkpoint(me)
 
 
 def checkpoint_at_epoch_boundary(s, me):
     """T5, the guarantee that it mentions: a restart does not put the high watermark back into an earlier epoch."""
     if s.config.crashes > 0 and s.config.checkpoint is Checkpoint.EPOCH_BOUNDARY:
         if epoch_below(me, min(me.checkpoint, me.leo)) < epoch_below(me, me.hw):
-            me.checkpoint = me.hw
+            write_checkpoint(me)
 
 
 def flush_log(s, partition, broker):

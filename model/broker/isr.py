@@ -95,6 +95,8 @@ def fetches(s, partition, follower, leader):
         return False
     me = s.replica[partition][follower]
     their = s.replica[partition][leader]
+    if me.hw < me.log_start:
+        return True  # it has started anew, and lacks its leader's high watermark (KAFKA-9491)
     return me.leo < their.leo or learns_nothing(me, their, follower)  # else `fetch`: the answer has no records to lose
 
 

@@ -10,7 +10,7 @@ elections are disabled (KAFKA-3410, 3924, 4039, 7414).
 from ..choices import Fetch
 from ..fetch_choices import FetchBeyondEnd
 from ..fetching import is_beyond_end, is_fetching_from, leads
-from ..log import epoch_named, start_log_at, truncate
+from ..log import epoch_named, start_log_anew_at, truncate
 from ..vocabulary import Phase
 from .crash import stop_process
 from .roles import drop_request
@@ -74,7 +74,7 @@ def cut_to_leader_end(s, partition, follower, leader):
     if is_behind(s, partition, leader, follower):
         truncate(s, me, their.leo)
     else:
-        start_log_at(s, me, their.log_start)
+        start_log_anew_at(s, me, their.log_start)
     me.phase = Phase.FETCHING
     drop_answered(s, partition, leader, follower)
     return True
@@ -119,6 +119,7 @@ def exit_out_of_range(s, partition, follower, leader):
     stop_process(s, follower)
     for other in range(s.config.partitions):
         mine = s.replica[other][follower]
+        mine.no_hw = 0
         mine.hw = mine.log_start  # the one on disk is read by the next process, and there is none
     s.broker[follower].exited = 1
     return True

@@ -9,7 +9,7 @@ back.
 from ..choices import FetchBelowStart
 from ..fetch_choices import RetentionLimit
 from ..fetching import diverges, is_fetching_from, leads
-from ..log import delete_before, start_log_at, starts_batch
+from ..log import delete_before, start_log_anew_at, starts_batch
 
 
 def delete_old_records(s, partition, broker, offset):
@@ -83,5 +83,5 @@ def start_anew(s, partition, follower, leader):
     if s.config.fetch_below_start is FetchBelowStart.DIVERGING and diverges(s, partition, follower, leader):
         return False  # the leader answers as it does in range. Without it, the follower may start anew as well.
 
-    start_log_at(s, me, their.log_start)
+    start_log_anew_at(s, me, their.log_start)
     return True

@@ -108,6 +108,7 @@ def delay_response(s, partition, follower, leader):
         late.fetch_offset = response.fetch_offset
         late.base_offset = response.base_offset
         late.hw = response.hw
+        late.no_hw = response.no_hw
         late.log_start = response.log_start
         for slot in range(s.config.flights):
             late.log[slot].record = response.log[slot].record
@@ -131,6 +132,7 @@ def clear_response(s, response):
     response.fetch_offset = 0
     response.base_offset = 0
     response.hw = 0
+    response.no_hw = 0
     response.log_start = 0
     for slot in range(s.config.flights):
         response.log[slot].record = 0
@@ -174,7 +176,9 @@ def delete_directory(s, partition, broker):
     me = s.replica[partition][broker]
     start_log_at(s, me, 0)
     me.exists = 0
+    me.no_hw = 0
     me.checkpoint = 0
+    me.no_checkpoint = 0
 
 
 def obeys(s, partition, broker, epoch, controller):

@@ -8,7 +8,7 @@ two requests.
 from ..epoch_cache import end_of_epochs_up_to, knows_epoch
 from ..log import truncate
 from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
-from .exchange import ask_for, can_answer, fetch_from_end, send_answer
+from .exchange import ask_for, can_answer, cut_to_high_watermark, fetch_from_end, send_answer
 
 
 def begin(s, partition, follower):
@@ -65,7 +65,7 @@ def truncate_to_matching_end(s, partition, follower):
         truncate(s, me, me.answer_end)
         fetch_from_end(me)
     elif me.asked_epoch == everything:
-        truncate(s, me, me.hw)
+        cut_to_high_watermark(s, me)
         fetch_from_end(me)  # Without it, the follower takes the same answer again, and cuts to the same end.
     else:
         ask_for(s, me, everything)

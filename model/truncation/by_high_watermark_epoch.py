@@ -9,14 +9,14 @@ from ..epoch_cache import end_of_epochs_up_to
 from ..log import epoch_below, truncate
 from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
 from .by_leader_epoch import end_of_requested
-from .exchange import ask, can_answer, fetch_from_end, send_answer
+from .exchange import ask, can_answer, cut_to_high_watermark, fetch_from_end, send_answer
 
 
 def begin(s, partition, follower):
     """Ask for the epoch of the high watermark; without a committed record there is none."""
     me = s.replica[partition][follower]
     if epoch_below(me, me.hw) == NO_EPOCH:
-        truncate(s, me, me.hw)
+        cut_to_high_watermark(s, me)
         fetch_from_end(me)
     else:
         ask(s, me)
@@ -52,7 +52,7 @@ def truncate_to_end_of_hw_epoch(s, partition, follower):
         return False
 
     if me.answer_end == NO_OFFSET:
-        truncate(s, me, me.hw)
+        cut_to_high_watermark(s, me)
     else:
         truncate(s, me, min(end_of_epochs_up_to(s, me, me.answer_epoch), me.answer_end))
     fetch_from_end(me)

@@ -9,7 +9,7 @@ from ..choices import NewerEpoch, OlderEpoch
 from ..epoch_cache import end_of_epochs_up_to, largest_epoch_up_to, latest_epoch
 from ..log import truncate
 from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
-from .exchange import ask_or_fetch, can_answer, fetch_from_end, send_answer
+from .exchange import ask_or_fetch, can_answer, cut_to_high_watermark, fetch_from_end, send_answer
 
 
 def begin(s, partition, follower):
@@ -60,7 +60,7 @@ def truncate_to_end_of_epoch(s, partition, follower):
         return False
 
     if me.answer_end == NO_OFFSET:
-        truncate(s, me, me.hw)
+        cut_to_high_watermark(s, me)
     else:
         truncate(s, me, me.answer_end)
     fetch_from_end(me)

@@ -17,16 +17,27 @@ def ask_or_fetch(s, partition, follower):
     """Ask for the latest epoch in the cache; with no epoch to ask for, cut to the high watermark (T8)."""
     me = s.replica[partition][follower]
     if latest_epoch(s, me) == NO_EPOCH:
-        truncate(s, me, me.hw)
+        cut_to_high_watermark(s, me)
         fetch_from_end(me)
     else:
         ask(s, me)
 
 
+def cut_to_high_watermark(s, me):
+    """Cut the log to the high watermark. To one of -1 none can be cut: the fetcher ends, or never begins (KAFKA-3978).
+
+    Kafka: Log.truncateTo ("Cannot truncate to a negative offset").
+    """
+    if me.no_hw:
+        me.failed = 1
+    else:
+        truncate(s, me, me.hw)
+
+
 def ask_for(s, me, epoch):
     """Ask for this epoch, or for all from it on, by name (T3, T4); with none left, cut to the high watermark."""
     if epoch == NO_EPOCH:
-        truncate(s, me, me.hw)
+        cut_to_high_watermark(s, me)
         fetch_from_end(me)
     else:
         ask(s, me)
@@ -40,7 +51,7 @@ def fall_back(s, me):
     after an earlier one it is where that has cut, so nothing more is cut.
     """
     if me.rounds <= 1 or s.config.undefined_answer is not UndefinedAnswer.LAST_CUT:
-        truncate(s, me, me.hw)
+        cut_to_high_watermark(s, me)
     fetch_from_end(me)
 
 
@@ -119,6 +130,6 @@ def fail_epoch_request(s, partition, follower):
         return False
 
     s.spent.message_losses += 1  # Without it, the number of faults is not bounded.
-    truncate(s, me, me.hw)
+    cut_to_high_watermark(s, me)
     fetch_from_end(me)  # Without it, the follower asks once more, and truncates by the answer too.
     return True

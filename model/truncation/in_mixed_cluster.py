@@ -5,11 +5,10 @@ both questions, before the first broker asks the new one.
 """
 
 from ..choices import FailedEpochRequest
-from ..log import truncate
 from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
 from .by_common_epoch import answer_with_common_epoch, truncate_to_common_epoch
 from .by_leader_epoch import answer_with_end_of_epoch, truncate_to_end_of_epoch
-from .exchange import ask_or_fetch, can_answer, fall_back, fetch_from_end, send_answer
+from .exchange import ask_or_fetch, can_answer, cut_to_high_watermark, fall_back, fetch_from_end, send_answer
 from .names import Truncation
 from .versions import is_refused, rule_between, tracks_epochs
 
@@ -18,7 +17,7 @@ def begin(s, partition, follower):
     """Ask the leader, or cut to the high watermark without asking."""
     me = s.replica[partition][follower]
     if rule_between(s, follower, me.leader) is Truncation.TO_HIGH_WATERMARK:
-        truncate(s, me, me.hw)
+        cut_to_high_watermark(s, me)
         fetch_from_end(me)
     else:
         ask_or_fetch(s, partition, follower)

@@ -13,14 +13,14 @@ from ..epoch_cache import end_of_epochs_up_to, largest_epoch_up_to, latest_epoch
 from ..fetching import diverges
 from ..log import epoch_named, truncate
 from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
-from .exchange import fetch_from_end
+from .exchange import cut_to_high_watermark, fetch_from_end
 
 
 def begin(s, partition, follower):
     """Fetch at once; in Kafka a follower that knows no epoch for its fetch to name cuts to its high watermark first (T8)."""
     me = s.replica[partition][follower]
     if s.config.fetch_epoch is FetchEpoch.CACHE and latest_epoch(s, me) == NO_EPOCH:
-        truncate(s, me, me.hw)
+        cut_to_high_watermark(s, me)
     fetch_from_end(me)
 
 

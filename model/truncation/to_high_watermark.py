@@ -4,12 +4,11 @@ Records above it may be committed: the follower only learns that with its next f
 before that fetch, they are gone (Q3).
 """
 
-from ..log import truncate
-from .exchange import fetch_from_end
+from .exchange import cut_to_high_watermark, fetch_from_end
 
 
 def begin(s, partition, follower):
     """Cut to the high watermark, then fetch."""
     me = s.replica[partition][follower]
-    truncate(s, me, me.hw)
+    cut_to_high_watermark(s, me)
     fetch_from_end(me)

@@ -347,6 +347,13 @@ GOLDEN = {
     "start_beyond_records.kip-101": Shows(
         "append_in_order", {"append_in_order": 8}, ("from 2: |", "0a|"), "a@0 b@1 in epoch 0",
     ),
+    "anew_below_start.kip-320-2.2": Shows(
+        "leader_hw_in_log", {"leader_hw_in_log": 8}, ("from 1: |", "from 1: |"), "a@0 in epoch 0",
+        {"leader_hw_in_log": "the high watermark is cut as in 2.4.0"},
+    ),
+    "cannot_cut.kip-101": Shows(
+        "append_in_order", {"leader_hw_in_log": 8, "append_in_order": 16}, ("from 1: |", "from 1: |"), "a@0 in epoch 0",
+    ),
     "uncommitted_deleted.kip-101": Shows(
         "deleted_records_were_committed",
         {"weak_isr": 2, "strong_isr": 2, "isr_reaches_high_watermark": 2, "deleted_records_were_committed": 2},
@@ -356,8 +363,12 @@ GOLDEN = {
     "forgotten_end.kip-320-2.2": Shows("known_ends_stay", {"known_ends_stay": 8}, ("0a|", "0a|", "|"), "a@0 in epoch 1"),
     "thrown_away.high-watermark": Shows(
         "shared_records_stay",
-        {"strong_isr": 5, "isr_reaches_high_watermark": 5, "log_prefix_convergence": 11, "shared_records_stay": 14},
-        ("|", "0a 1c|"), "a@0 c@1 in epoch 1", {"shared_records_stay": "fetch_beyond_end = cut-or-thrown-away"},
+        {
+            "strong_isr": 5, "isr_reaches_high_watermark": 5, "log_prefix_convergence": 11, "shared_records_stay": 14,
+            "hw_within_log": 14,
+        },
+        ("(high watermark 2, beyond its end)", "0a 1c|"), "a@0 c@1 in epoch 1",
+        dict.fromkeys(("shared_records_stay", "hw_within_log"), "fetch_beyond_end = cut-or-thrown-away"),
     ),
     "exit_beyond_end.kip-279": Shows("no_broker_exits", {"no_broker_exits": 13}, ("|", "|", "|0a"), "nothing"),
     "empty_isr.kip-101": Shows(
