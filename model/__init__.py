@@ -11,7 +11,7 @@ Read in this order:
   controller/             V3 A, B, D, F, H and preferred elections (A1-A6, B1, B2, D1-D4, F1-F4, H1, H2, I1, I2, J1, L1)
   broker/                 roles, replication, failure: V3 C, E, G (C1-C7, E1, E2, G1-G10)
   truncation/             one file per rule by which a follower cuts its log (T0-T9)
-  revisions, config       V3 as written and Kafka's releases, as rows of switches; sizes and fault budgets
+  revisions, config       V3 as written and Kafka's releases, as rows of switches; sizes and fault budgets; `widths` of variables
   repairs                 what each switch repairs: its source, and the release that first had it
   history, normal_form    what only properties remember; what exploration may forget
   published/              a second model: the published TLA+ abstraction. language/: how models are written
