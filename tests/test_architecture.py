@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import networkx
+from support.pages import is_written
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "architecture.md"
@@ -77,9 +78,17 @@ def test_the_picture_shows_the_imports(request):
     assert picture() in text and text == wanted, "pytest --rewrite-golden tests/test_architecture.py draws it again"
 
 
-def test_the_page_says_of_each_folder_what_it_is_for():
-    said = set(re.findall(r"^\| `(\w+(?:/\w+)?)` \|", PAGE.read_text(), re.M))
-    assert {folder.replace(".", "/") for folder in folders()} <= said
+def first_line(folder):
+    """The summary of a package."""
+    module = ast.parse((ROOT.joinpath(*folder.split(".")) / "__init__.py").read_text())
+    return (ast.get_docstring(module) or "").splitlines()[0]
+
+
+def test_the_page_says_of_each_folder_what_it_is_for(request):
+    order = {name: place for place, name in enumerate(reversed(PACKAGES))}
+    shown = sorted(folders(), key=lambda folder: (order[folder.partition(".")[0]], folder))
+    rows = "\n".join(f"| `{folder.replace('.', '/')}` | {first_line(folder)} |" for folder in shown)
+    assert is_written("docs/architecture.md", "folders", f"| folder | what it is for |\n| --- | --- |\n{rows}", request)
 
 
 def test_the_rooms_of_the_explorer_have_no_circles():

@@ -16,6 +16,7 @@ from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
 from highwater.model.next import KAFKA
 from highwater.properties.catalogue import properties_of
+from support.words import PART
 
 ROOT = Path(__file__).parents[1]
 SENTENCES = tomllib.loads((ROOT / "tests" / "claims.toml").read_text())["sentence"]
@@ -30,9 +31,9 @@ def plain(text):
 
 
 def paragraphs(text):
-    """Paragraphs, items of lists, headings and cells of tables, without what is code or a comment."""
+    """Paragraphs, items of lists, headings and cells of tables, without what is generated, code or a comment."""
     block, quoted = [], False
-    for line in re.sub(r"<!--.*?-->", "", text, flags=re.S).split("\n"):
+    for line in re.sub(r"<!--.*?-->", "", PART.sub("", text), flags=re.S).split("\n"):
         quoted ^= line.startswith("```")
         begins = not line.strip() or re.match(r"#|- |\* |\d+\. |\||```|    ", line)
         if begins and block:

@@ -1,4 +1,4 @@
-"""Many configurations, each a task of its own that runs the local explorer.
+"""Many configurations, each a separate task that runs the local explorer.
 
     tasks    what a task is, and what comes of it; it travels to another process
     runners  tasks run here, in processes of this machine, or as tasks of Spark

@@ -1,4 +1,4 @@
-"""The designs before the controller, and V3 in the same small words: who elects, and how replicas hear of it (V1, V2, V3, K1).
+"""The designs before the controller, and V3 beside them: who elects, and how replicas hear of it (V1, V2, V3, K1).
 
 V1: the replicas race to create an ephemeral node, and each watches it. V2: the same race, but what a follower does is written
 by the leader into a queue in the store, one for each broker. V3: a controller decides, publishes in one node and sends requests.

@@ -16,6 +16,7 @@ from highwater.traces.text import read_file
 from support import judge
 from support.kafka import tiny, unkept
 from support.mutants import without
+from support.pages import is_written
 from support.play import play
 
 GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
@@ -28,6 +29,11 @@ def found(config, revision="kip-320", names=()):
     outcome = check(Request(KAFKA, revision, config, [], progress=chosen, generic=True))
     assert outcome.complete
     return {f.property.name: f for f in outcome.findings if f.verdict in (HOLDS, VIOLATED)}
+
+
+def test_the_page_has_the_goals(request):
+    rows = [f"| `{one.name}` | `{one.kind}` | {(one.function.__doc__ or '').splitlines()[0]} |" for one in progress_of(KAFKA)]
+    assert is_written("docs/progress.md", "goals", "| property | kind | goal |\n| --- | --- | --- |\n" + "\n".join(rows), request)
 
 
 CASES = [

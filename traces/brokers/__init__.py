@@ -1,4 +1,4 @@
-"""Traces on real brokers: Kafka of any release from 0.10 to 3.9, with Highwater as its controller.
+"""Traces on real brokers: Kafka from 0.10 to 4.4, with Highwater as its controller.
 
 A session goes through these, from the outside in: `runs` (a cluster for a trace or for many), `perform` (step, compare,
 step), `steps` and `stage` (what a step is on brokers), `compare` and `explain` (the model beside what can be seen),
