@@ -63,7 +63,7 @@ class Stepper:
     def __init__(self, trace: Trace, model: Model, claims: Iterable[Property] = ()) -> None:
         """`trace`: where to begin, perhaps without steps. UsageError or TraceMismatch when it does not run."""
         self.model, self.revision, self.initial = model, trace.revision, trace.initial
-        self.settings, self.comment = trace.settings, trace.comment
+        self.settings, self.comment, self.property = trace.settings, trace.comment, trace.property
         self.plugins = trace.plugins
         self.config, state = start(trace, model)
         self.claims = list(claims)

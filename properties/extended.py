@@ -150,6 +150,10 @@ def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:
 def with_properties(model: Model, properties: Sequence[Property]) -> Model:
     """The model with further properties; its revisions say which properties they are expected to violate."""
     known = {*claims_of(model), *(lemma.name for lemma in lemmas_of(model.name))}
+    for one in properties:
+        if not isinstance(one, Property):
+            said = getattr(one, "__name__", repr(one))
+            raise UsageError(f"the properties of {model.name} take claims, such as always({said:.40}), not {said:.40} itself")
     properties = [replace(one, since=next(iter(model.revisions))) if one.since == FIRST else one for one in properties]
     for one in properties:
         if one.name in known:

@@ -23,12 +23,13 @@ Its docstring says the claim in one sentence, why a user of Kafka would care, an
 
 import inspect
 import itertools
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ..model.language.actions import Model
+from ..model.language.actions import Model, ranges_over
 from ..model.language.errors import UsageError
 from ..traces.replay import RECOVERABLE as RECOVERABLE
 from ..traces.replay import SOMETIMES as SOMETIMES
@@ -37,6 +38,8 @@ from .needs import needs_of
 Function = Callable[..., bool]
 
 ALWAYS, STEP, EVENTUALLY, LEADS_TO = "always", "step", "eventually", "leads_to"
+
+NAME = re.compile("[A-Za-z_][A-Za-z0-9_]{0,59}")
 
 FIRST = ""
 """In place of a revision: the first of the model."""
@@ -135,56 +138,67 @@ class Property:
         return order.index(revision) >= order.index(self.since)
 
 
-def always(function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
+def always(
+    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = (), name: str = "",
+) -> Property:  # fmt: skip
     """A property of every state. `needs`: settings, such as `crashes > 0, acks = all`, or a test that `where` has in words.
 
+    `name`: what it is called, if not as its function; a function may be that of several claims. It is so for all kinds.
     All conditions of a text must be true, or one of those that `or` joins: `crashes > 0 or lost_brokers > 0`.
     """
-    return _claim(ALWAYS, function, since, needs, where, violated_in)
+    return _claim(ALWAYS, function, since, needs, where, violated_in, name=name)
 
 
-def step(function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
+def step(
+    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = (), name: str = "",
+) -> Property:  # fmt: skip
     """A property of every step."""
-    return _claim(STEP, function, since, needs, where, violated_in)
+    return _claim(STEP, function, since, needs, where, violated_in, name=name)
 
 
 def sometimes(
-    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = ()
+    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = (), name: str = "",
 ) -> Property:
     """A state, or a step, that must be reachable."""
-    return _claim(SOMETIMES, function, since, needs, where, violated_in)
+    return _claim(SOMETIMES, function, since, needs, where, violated_in, name=name)
 
 
 def recoverable(
     function: Function, since: str | None = FIRST, premise: Function | None = None, needs: Any = None, where: str = "",
-    violated_in: Any = (),
+    violated_in: Any = (), name: str = "",
 ) -> Property:  # fmt: skip
     """A goal that can be reached without faults from every state, or from every one in which the premise is true."""
-    return _claim(RECOVERABLE, function, since, needs, where, violated_in, premise)
+    return _claim(RECOVERABLE, function, since, needs, where, violated_in, premise, name)
 
 
 def eventually(
-    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = ()
+    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = (), name: str = "",
 ) -> Property:
     """A goal that every fair behaviour reaches."""
-    return _claim(EVENTUALLY, function, since, needs, where, violated_in)
+    return _claim(EVENTUALLY, function, since, needs, where, violated_in, name=name)
 
 
 def leads_to(
-    premise: Function, function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = ()
+    premise: Function, function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = (),
+    name: str = "",
 ) -> Property:
     """A goal that every fair behaviour reaches from each state in which the premise is true. Its name is the goal's."""
-    return _claim(LEADS_TO, function, since, needs, where, violated_in, premise)
+    return _claim(LEADS_TO, function, since, needs, where, violated_in, premise, name)
 
 
 def _claim(
-    kind: str, function: Function, since: str | None, needs: Any, where: str, violated_in: Any, premise: Function | None = None
-) -> Property:
+    kind: str, function: Function, since: str | None, needs: Any, where: str, violated_in: Any, premise: Function | None = None,
+    name: str = "",
+) -> Property:  # fmt: skip
+    if not callable(function):
+        raise UsageError(f"a property is a function of a state, not {function!r:.40}")
+    if name and not NAME.fullmatch(name):
+        raise UsageError(f"a property is called {name!r:.70}: a name has up to 60 letters of ASCII, digits and '_'")
     if isinstance(needs, str):
         needs, where = needs_of(needs, f"the property {function.__name__}"), needs
     if premise is not None and list(inspect.signature(premise).parameters) != list(inspect.signature(function).parameters):
         raise UsageError(f"{premise.__name__}, the premise of {function.__name__}, must have the same parameters, in order")
-    one = Property(function.__name__, kind, function, since, needs or _everywhere, where, violated_in, premise=premise)
+    one = Property(name or function.__name__, kind, function, since, needs or _everywhere, where, violated_in, premise=premise)
     if kind != SOMETIMES and one.over_steps != (kind == STEP):
         states = "two states, s and t, that a step joins" if kind == STEP else "one state, s"
         raise UsageError(f"{one.name} is of kind {kind}, so it must be a function of {states}")
@@ -201,7 +215,7 @@ def quantified(properties: Iterable[Property], domains: Mapping[str, str]) -> tu
 
 def _dimension(one: Property, name: str, domains: Mapping[str, str]) -> str:
     if name not in domains:
-        raise UsageError(f"the property {one.name} has a parameter {name!r:.40}, and the model ranges over {', '.join(domains)}")
+        raise UsageError(f"the property {one.name} has a parameter {name!r:.40}, and {ranges_over(domains, name)}")
     return domains[name]
 
 

@@ -30,6 +30,7 @@ import re
 import sys
 import traceback
 from collections.abc import Iterable
+from pathlib import Path
 
 from ...model.language.errors import LayoutError, ModelError, UsageError, hint
 from ...model.language.lowered_kinds import LoweringError
@@ -120,10 +121,14 @@ def guarded(arguments: list[str]) -> int:
 
 
 def file_among(words: list[str]) -> list[str]:
-    """`lease.py` or `lease.py:MODEL` after the name of a command: a plugin, and the only models that the command knows."""
+    """`lease.py` or `lease.py:MODEL` after the name of a command, or last for `list` and `where`: a plugin, and the only models
+    that the command knows."""
     at = next((place for place, word in enumerate(words) if not word.startswith("-")), len(words))
     following = words[at + 1 : at + 2]
-    return following if re.fullmatch(r"(?!-).*\.py(:\w+)?|\w+(\.\w+)*:(?!\d)\w+", (following or [""])[0]) else []
+    if re.fullmatch(r"(?!-).*\.py(:\w+)?|\w+(\.\w+)*:(?!\d)\w+", (following or [""])[0]):
+        return following
+    later = words[at + 2 :] if words[at : at + 1] in (["list"], ["where"]) else []  # which begin with another word
+    return [word for word in later if re.fullmatch(r"(?!-).*\.py(:\w+)?", word) and Path(word.partition(":")[0]).is_file()][:1]
 
 
 def without(word: str, arguments: list[str]) -> list[str]:

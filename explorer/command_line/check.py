@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from rich.text import Text
+
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.settings import in_words
-from ...properties.property import RECOVERABLE
+from ...properties.catalogue import default_properties, progress_of
+from ...properties.property import RECOVERABLE, SOMETIMES
 from ..extras import needed
 from ..files import write_file
 from ..harness.sarif import as_sarif
@@ -21,7 +24,7 @@ from ..local.check import check
 from ..request import Request, revision_named
 from ..runs.files import folder_here
 from ..trace_files import text_of, trace_path, write_page
-from ..verdict import Finding, Outcome
+from ..verdict import HOLDS, Finding, Outcome
 from .github import annotate
 from .machine_readable import as_json, as_junit, refuse_unwritable, takes_standard_output, write_json, write_text
 from .parsing import (
@@ -169,6 +172,7 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
         shown = first is not None and first.trace is not None and not options.quiet
         trace = text_of(first.trace, request.model) if shown and first and first.trace else ""
         print_outcome(console(), outcome, request.model, trace, options.actions, options.verbose, options.beside)
+        print_waiting(outcome, request, options.progress)
         sys.stdout.flush()
     code = outcome.exit_code(options.allow_incomplete)
     writes += planned_outputs(options, lambda: as_json(outcome, request.model), [outcome], [outcome], code)
@@ -176,6 +180,15 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
     if options.notify:
         notify(options.notify, outcome, code)
     return kept(code, written)
+
+
+def print_waiting(outcome: Outcome, request: Request, progress: bool) -> None:
+    """The properties that were not asked for, because --progress chooses between two kinds; not where some were named."""
+    others = default_properties(request.model) if progress else progress_of(request.model)
+    names = [one.name for one in others if one.applies(request.config) and one.kind != SOMETIMES]
+    if names and not request.named and outcome.verdict == HOLDS:
+        how = "without --progress: what may never happen" if progress else "with --progress: what can still, or must, happen"
+        console().print(Text(f"not checked, {how}: {', '.join(names)}", style="dim"))
 
 
 def program(text: str) -> list[str]:

@@ -4,12 +4,14 @@ import argparse
 import fnmatch
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 
+from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint
 from ...properties.small_sizes import small_sizes
 from ...traces.words import plural
@@ -18,10 +20,11 @@ from ..mutation import analysis
 from ..mutation.analysis import ENOUGH_STATES, KILLED, STEP_RULE, STUCK, UNREACHED, VIOLATED, MutantRuns, Result, Size, results_of
 from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, explanation
 from ..mutation.record import MutantRecord
+from ..request import revision_named
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .guards_page import Row, page, table
 from .machine_readable import refuse_unwritable, write_json
-from .parsing import Parser, add_json, default_model, model_named, positive
+from .parsing import Parser, SetSetting, add_json, default_model, model_named, positive, settings_of
 from .report import console
 from .streams import complain
 from .tables import plain_table
@@ -37,6 +40,9 @@ EXAMPLE = "highwater guards --model kafka --function 'expand_isr' --markdown gua
 def add_flags(parser: Parser) -> None:
     """The flags of `guards`."""
     parser.add_argument("--model", choices=list(parser.models), help=f"default: {default_model(parser.models)}")
+    parser.about = True
+    parser.add_argument("--revision", metavar="NAME", help="break the rules of this one, not at the sizes that are kept for it")
+    parser.add_argument("--set", metavar="NAME=VALUE", action=SetSetting, default=argparse.SUPPRESS, help="at these sizes")
     parser.add_argument("--function", metavar="PATTERN", default="*", help="only rules of functions whose names match")
     parser.add_argument("--kind", choices=(GUARD, CONSTANT, ORDER, EFFECT), action="append", help="only these; may be repeated")
     parser.add_argument("--enough", metavar="N", type=positive, default=ENOUGH_STATES, help="states to explore of a survivor")
@@ -51,13 +57,23 @@ def add_flags(parser: Parser) -> None:
     add_json(parser)
 
 
+def with_room(model: Model, configs: Sequence[Any]) -> Model:
+    """The model, whose small layout has room for all of these configurations: all mutants are one program."""
+    small = model.capacities["small"]
+    room = {name: max([length, *(getattr(config, name) for config in configs)]) for name, length in small.items()}
+    return model if room == small else replace(model, capacities={**model.capacities, "small": room})
+
+
 def run(options: argparse.Namespace) -> int:
     """Explore the mutants, and report."""
     refuse_unwritable(options.json, options.record, options.markdown)
     beside = options.markdown and str(Path(options.markdown).with_stem(f"{Path(options.markdown).stem}-table"))
     refuse_unwritable(beside)
     model = model_named(options)
-    sizes: Sequence[Size] = small_sizes(model.name) or [(list(model.revisions)[-1], {})]
+    given, last = settings_of(options, model), list(model.revisions)[-1]
+    own = revision_named(model, options.revision) if options.revision else last
+    sizes: Sequence[Size] = [(own, given)] if given or options.revision else small_sizes(model.name) or [(last, {})]
+    model = with_room(model, [model.configure(revision, **settings) for revision, settings in sizes])
     runs = MutantRuns(model, sizes, options.enough, MutantRecord(options.record))
     named = [m for m in runs.mutants if fnmatch.fnmatch(m.function, options.function)]
     chosen = [m for m in named if not options.kind or m.kind in options.kind]

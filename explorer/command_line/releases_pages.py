@@ -112,7 +112,8 @@ def settings_table(model: Model, name: str, earlier: str) -> list[str]:
         why = change(model, setting, before[setting], after[setting])
         cells = why.sentence, why.source, f"`{why.where}`"
         if why.value != after[setting]:
-            cells = f"not any more: {cells[0]}", *cells[1:]
+            word = f"not before {why.release}" if why.before == after[setting] else "not any more"
+            cells = f"{word}: {cells[0]}", *cells[1:]
         if not why.name:
             cells = model.config.settings[setting].doc, "", ""
         lines.append(f"| `{setting}` | {before[setting]} | {after[setting]} | {' | '.join(cells)} |")

@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
         known = [action.name for action in model.actions]
         refuse_unknown(options.names, [piece for pieces in sources for piece in pieces], known, " or ".join(revisions))
         sources = [tuple(piece for piece in pieces if {piece.name, *kafka_names(piece)} & {*options.names}) for pieces in sources]
-    same = f"# the same text under {' and '.join(revisions)}"
+    same = f"# {', '.join(options.names) or 'everything'} has the same text under {' and '.join(revisions)}"
     text = ("\n".join(patch(sources[0], sources[-1], *revisions)) or same) if options.against else whole(sources[-1])
     if options.json != "-":
         show(text, "diff" if options.against else "python")

@@ -51,7 +51,7 @@ branches, go N       the ends of all paths walked so far; go to one
 initial [N]          how many initial states there are; begin anew in the N-th
 why                  why what is violated here is violated
 why not ACTION       which guard refuses an action: 'why not fetch', 'why not fetch follower=1 leader=0'
-nearest PROPERTY     a shortest path from here to a violation, or to a witness
+nearest [PROPERTY]   a shortest path from here to a violation, or to a witness
 source [ACTION]      the text of an action, or of the last step's, as this revision runs it
 follow               take the steps that the last `nearest` found
 state, steps         the whole state; the steps to it
@@ -239,6 +239,9 @@ class Session:
 
     def nearest(self, rest: str) -> None:
         """Search, first in plain Python, then compiled."""
+        rest = rest or self.stepper.property or (next(iter(self.claims)) if len(self.claims) == 1 else "")
+        if not rest:
+            raise UsageError(f"nearest to what? Name one of {', '.join(self.claims)}")
         if rest not in self.claims:
             raise UsageError(f"there is no property {rest!r:.60} here; {hint(rest, self.claims, 'see list properties')}")
         one = self.claims[rest]

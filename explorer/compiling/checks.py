@@ -81,12 +81,13 @@ def predicate_text(name: str, group: Sequence[Property], whole: Program, config:
 
 
 def name_of_check(one: Property, whole: Program) -> str:
-    """The function that says whether a property holds: of all values of its parameters, if it has any."""
-    return f"all_{whole.name_of(one.function)}" if one.dimensions else whole.name_of(one.function)
+    """The function that says whether a property holds: of all values of its parameters, if it has any; `sometimes`, of some."""
+    quantifier = "some" if one.kind == SOMETIMES else "all"
+    return f"{quantifier}_{whole.name_of(one.function)}" if one.dimensions else whole.name_of(one.function)
 
 
 def quantified_text(one: Property, whole: Program, config: Settings | Shared | None) -> str:
-    """`all_...`: whether the property holds for all values of its parameters, or, of `sometimes`, for one."""
+    """`all_...`: whether the property holds for all values of its parameters; `some_...`: of `sometimes`, for one."""
     function = whole.name_of(one.function)
     states = ["s", "t"] if one.over_steps else ["s"]
     reachable = one.kind == SOMETIMES

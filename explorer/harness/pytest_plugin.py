@@ -11,6 +11,7 @@ import gc
 import re
 import tomllib
 from collections.abc import Generator, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,10 @@ def seconds(text: str) -> float:
 
 TOLD = pytest.StashKey[list[Any]]()
 """What an item leaves for reviewers (`entries`)."""
+
+
+COMPILING = pytest.StashKey[bool]()
+"""That it was said that code is compiled."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -219,8 +224,20 @@ class ScenarioCollector(pytest.Collector):
 
         if self.results is None:
             options = self.config.option
-            self.results = run(self.scenario, options.highwater_engine, options.highwater_time)
+            self.results = run(self.scenario, options.highwater_engine, options.highwater_time, self._tell)
         return self.results[name]
+
+
+    def _tell(self, now: Any) -> None:
+        """Say that code is compiled, once in a run of pytest: the first scenario of a model may take a minute."""
+        reporter, capture = map(self.config.pluginmanager.get_plugin, ("terminalreporter", "capturemanager"))
+        compiling = getattr(now, "meanwhile", "").startswith("compiling")
+        if reporter is None or not compiling or self.config.stash.get(COMPILING, False):
+            return
+        self.config.stash[COMPILING] = True
+        with capture.global_and_fixture_disabled() if capture else nullcontext():
+            reporter.ensure_newline()
+            reporter.write_line(f"highwater: compiling for {self.name}, up to a minute; what is compiled is kept for later runs")
 
 
 class Unexpected(Exception):

@@ -146,8 +146,8 @@ def read_scenarios(path: Path) -> list[Scenario]:
     return scenarios
 
 
-def run(scenario: Scenario, engine: str | None = None, seconds: float | None = None) -> dict[str, Result]:
-    """Run a scenario once, for all its properties; `engine` and `seconds` overrule what it says."""
+def run(scenario: Scenario, engine: str | None = None, seconds: float | None = None, report: Any = None) -> dict[str, Result]:
+    """Run a scenario once, for all its properties; `engine` and `seconds` overrule what it says. `report` is called meanwhile."""
     model, config = scenario.model(), scenario.configuration()
     engine, bounds = engine or scenario.said.engine, scenario.said.bounds.bounds()
     bounds = replace(bounds, seconds=seconds or bounds.seconds or SECONDS)
@@ -165,10 +165,10 @@ def run(scenario: Scenario, engine: str | None = None, seconds: float | None = N
             found = _walk(request, seed, unseen, least) if engine == "walk" else _play(request, seed)
         why = "only the engines local and spark decide properties of progress"
         return {**found, **{one.name: Result(NOT_APPLICABLE, why) for one in progress}}
-    return _explore(request, engine)
+    return _explore(request, engine, report)
 
 
-def _explore(request: Request, engine: str) -> dict[str, Result]:
+def _explore(request: Request, engine: str, report: Any) -> dict[str, Result]:
     """Exhaustively, here or on Spark."""
     if engine == "spark":
         with needed("spark", "the engine spark"):
@@ -177,7 +177,7 @@ def _explore(request: Request, engine: str) -> dict[str, Result]:
         with session(None) as spark:
             outcome = explore(request, spark, OnSpark())
     else:
-        outcome = check(request)
+        outcome = check(request, report)
     reached = f"at depth {outcome.depth}, after {plural(outcome.distinct_states, 'distinct state')}"
     ended = f"{outcome.stopped} ended the exploration {reached}" if outcome.stopped else ""
     return {f.property.name: Result(f.verdict, outcome.stopped, f.trace, ended=ended) for f in outcome.findings}

@@ -171,8 +171,13 @@ def refuse_parameters(action: str, names: Sequence[str], domains: Mapping[str, s
         if name in ("s", "t"):
             raise UsageError(f"the action {action} has a parameter {name!r}, the name of a state; give it another name")
         if name not in domains:
-            known = ", ".join(domains) or "nothing"
-            raise UsageError(f"the action {action} has a parameter {name!r:.40}, and the model ranges over {known}")
+            raise UsageError(f"the action {action} has a parameter {name!r:.40}, and {ranges_over(domains, name)}")
+
+
+def ranges_over(domains: Mapping[str, str], name: str) -> str:
+    """Over what a model ranges, which is not this; and how it would."""
+    known = ", ".join(domains) or "nothing"
+    return f"the model ranges over {known}; domains={{..., {name!r:.40}: SETTING}} says how many values it has"
 
 
 @dataclass(frozen=True)

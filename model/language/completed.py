@@ -1,11 +1,12 @@
 """What need not be said of a model: its name, what parameters range over, its only revision, how long arrays may be."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
 from .actions import Action, Model, Revision, actions, all_zero
+from .errors import UsageError
 from .kinds import MEMBERS, Many, State, declared
 from .settings import Settings, length_named, with_lengths
 
@@ -31,6 +32,7 @@ def completed(model: Model) -> dict[str, Any]:
     lines = [one for one in model.actions if isinstance(one, Action)]
     if len(lines) != len(model.actions) or not isinstance(model.actions, tuple):
         functions = [one for one in model.actions if not isinstance(one, Action)]
+        refuse_others(functions, f"the actions of the model {name}", "take functions of a state and of numbers, not")
         made = {one.name: one for one in actions(domains, functions, model.weak, model.strong, model.faults)}
         out["actions"] = tuple(one if isinstance(one, Action) else made[one.__name__] for one in model.actions)
     if model.initial_states is all_zero:
@@ -40,6 +42,13 @@ def completed(model: Model) -> dict[str, Any]:
     filled = {"name": name, "title": model.title or name, "config": config, "domains": domains}
     filled |= {"revisions": revisions, "capacities": capacities}
     return out | {key: value for key, value in filled.items() if value is not getattr(model, key)}
+
+
+def refuse_others(some: Iterable[Any], what: str, take: str) -> None:
+    """UsageError when something is no function, such as the name of one."""
+    for one in some:
+        if not callable(one):
+            raise UsageError(f"{what} {take} {one!r:.40}")
 
 
 def is_subclass(some: Any, base: type) -> bool:

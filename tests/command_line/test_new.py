@@ -1,12 +1,45 @@
 """`highwater new NAME` writes a model that is checked at once, with a test that passes and scenarios that pytest reads."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main
 from support.elsewhere import python
+
+BOTH = '''
+from highwater.model.language import Model, State, integer
+from highwater.properties.property import always, eventually, recoverable
+
+
+class S(State):
+    x = integer(0, 3, "x")
+
+
+def inc(s):
+    """Goes on."""
+    if s.x == 3:
+        return False
+    s.x += 1
+    return True
+
+
+def grows(s):
+    """It is no less than it was."""
+    return s.x >= 0
+
+
+def is_over(s):
+    """It has ended."""
+    return s.x == 3
+
+
+MODEL = Model(
+    state=S, actions=[inc], weak=[inc], properties=[always(grows), eventually(is_over), recoverable(is_over, name="may_be_over")]
+)
+'''
 
 
 @pytest.fixture
@@ -28,6 +61,38 @@ def test_what_is_new_is_checked_at_once(here, capsys):
     assert main(["check", "some_counters.py", "--help"]) == 0
     shown = capsys.readouterr().out
     assert "--clients N" in shown and "--careful" in shown and "--brokers" not in shown
+
+
+def test_the_model_in_the_readme_says_what_it_says(here, capsys):
+    text = (Path(__file__).parents[2] / "README.md").read_text()
+    (model,) = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
+    ((command, line),) = re.findall(r"^\$ highwater (check pump.*)\n(.*)$", text, re.M)
+    Path("pump.py").write_text(model)
+    assert main(command.split()) == 12 and line in capsys.readouterr().out
+
+
+def test_every_command_takes_the_file(here, capsys):
+    assert main(["new", "counting"]) == 0
+    for command, said in (
+        (["list", "properties", "counting.py"], "no_update_is_lost"),
+        (["where", "reads the register", "counting.py"], "read_again"),
+        (["guards", "counting.py", "--set", "clients=1", "--function", "write"], "write: me.phase is not Phase.READ"),
+    ):
+        assert main(command) == 0, command
+        out = capsys.readouterr().out
+        assert said in out and "become_leader" not in out
+    assert main(["guards", "counting.py", "--set", "clients=9"]) == 2
+    assert "clients must lie between 1 and 6" in capsys.readouterr().err
+
+
+def test_what_waits_for_the_other_kind_of_check_is_named(here, capsys):
+    Path("both.py").write_text(BOTH)
+    assert main(["check", "both.py"]) == 0
+    assert "not checked, with --progress: what can still, or must, happen: is_over, may_be_over" in capsys.readouterr().out
+    assert main(["check", "both.py", "--progress"]) == 0
+    assert "not checked, without --progress: what may never happen: grows" in capsys.readouterr().out
+    assert main(["check", "both.py", "--property", "grows"]) == 0
+    assert "not checked" not in capsys.readouterr().out
 
 
 def test_its_tests_pass(here):

@@ -21,7 +21,7 @@ def test_a_difference_is_a_patch(capsys):
     assert lines[:2] == ["--- kip-279/model/broker/isr.py", "+++ kip-279-2.0.1/model/broker/isr.py"]
     assert lines[2].startswith("@@ ") and " @@ def has_caught_up(s" in lines[2] and "+    if end < me.term_start:" in lines
     assert main(["source", "--revision", "2.0.1", "--against", "2.0.0", "become_leader"]) == 0
-    assert capsys.readouterr().out.strip() == "# the same text under kip-279 and kip-279-2.0.1"
+    assert capsys.readouterr().out.strip() == "# become_leader has the same text under kip-279 and kip-279-2.0.1"
 
 
 def test_settings_of_the_command_line_are_decided(capsys):

@@ -89,6 +89,15 @@ def test_the_session_in_lines(capsys, monkeypatch):
     assert main(["replay", "mine.trace"]) == 12
 
 
+def test_nearest_without_a_name_is_of_the_traces_property(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("nearest\n"))
+    assert main(["step", "KAFKA-6361:16"]) == 0
+    assert "log_prefix_convergence is violated after 1 step" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "stdin", io.StringIO("nearest\n"))
+    assert main(["step", *FLAGS]) == 0
+    assert "nearest to what? Name one of " in capsys.readouterr().out
+
+
 def test_the_compiled_engine_finds_a_witness_too(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("nearest zombie_leads\nfollow\nsteps\n"))
     assert main(["step", "--model", "designs", "--revision", "v3", "--seconds", "0.00001"]) == 0
