@@ -17,7 +17,8 @@ from types import CodeType, FrameType
 from typing import Any
 
 from ..model.language.choices import Choice
-from ..model.language.kinds import Kind, Many, Record, Row
+from ..model.language.kinds import Kind, Many, Record
+from ..model.language.rows import Row
 
 Path = tuple[int, str]
 """The number of a state (of a step: 0 before it, 1 after it) and a variable of it, such as `replica[0][1].hw`."""
@@ -95,7 +96,19 @@ class Seen:
         return seen(value, (number, f"{path}.{name}" if path else name), self._notes)
 
     def __eq__(self, other: object) -> bool:
-        return self._record == (other._record if isinstance(other, Seen) else other)
+        return bool(self._record == unseen(other))
+
+    def __lt__(self, other: Any) -> bool:
+        return bool(self._record < unseen(other))
+
+    def __le__(self, other: Any) -> bool:
+        return bool(self._record <= unseen(other))
+
+    def __len__(self) -> int:
+        return len(self._record)  # type: ignore[arg-type]  # of a set
+
+    def __contains__(self, value: Any) -> bool:
+        return unseen(value) in self._record  # type: ignore[operator]
 
     __hash__ = None  # type: ignore[assignment]  # like the record
 
@@ -114,9 +127,20 @@ class SeenRow:
         return len(self._row)
 
     def __eq__(self, other: object) -> bool:
-        return self._row == (other._row if isinstance(other, SeenRow) else other)
+        return bool(self._row == unseen(other))
+
+    def __lt__(self, other: Any) -> bool:
+        return bool(self._row < unseen(other))
+
+    def __le__(self, other: Any) -> bool:
+        return bool(self._row <= unseen(other))
 
     __hash__ = None  # type: ignore[assignment]  # like the list
+
+
+def unseen(value: Any) -> Any:
+    """The record or array itself."""
+    return value._record if isinstance(value, Seen) else value._row if isinstance(value, SeenRow) else value
 
 
 def seen(value: Any, at: Path, notes: Notes) -> Any:

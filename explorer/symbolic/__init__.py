@@ -2,7 +2,8 @@
 
 Nothing here describes a model. `interpreter` reads the syntax trees of the plain functions that Python runs
 and Numba compiles (`model.language.program`), and says what they compute for all states at once, in
-`terms`: truths, and bit-vectors with known bounds. `frames` keeps the calls that it is in. `state` is a state of terms,
+`terms`: truths, and bit-vectors with known bounds. `frames` keeps the calls that it is in, `wholes` copies and compares records
+and arrays. `state` is a state of terms,
 `relation` a model's whole transition relation, one step per action and arguments.
 
 On that stand: `induction` (is a set of claims preserved by every action?), `needless` (which guards do the

@@ -18,9 +18,11 @@ from typing import Any
 from ...model.language.choices import as_written
 from ...model.language.kinds import Record
 from ...model.language.program import Program
+from ...model.language.sequences import Container
 from . import terms
 from .frames import Frame, Obligation, Reference, SymbolicError
 from .terms import Truth, Value, both, choose, compare, either, negation, truth_of
+from .wholes import compare_wholes, copy_whole, holders
 
 COMPARISONS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
@@ -171,9 +173,12 @@ class Interpreter:
         condition = self.frame.writes()
         for when, container, key in places:
             old = container[key]
-            if isinstance(old, (Record, list)) or isinstance(value, Reference):
-                raise self._unknown(target, "an assignment of a whole record or array")
-            container[key] = choose(both([condition, when]), _number(value), old)
+            if not isinstance(old, (Record, list)) and not isinstance(value, Reference):
+                container[key] = choose(both([condition, when]), _number(value), old)
+                continue
+            if not isinstance(old, (Record, list)) or not isinstance(value, Reference):
+                raise self._unknown(target, "a whole record or array beside a number")
+            copy_whole(both([condition, when]), old, value)
 
     def _merged(self, condition: Truth, value: Any, old: Any, node: ast.AST) -> Any:
         if condition is True:
@@ -275,9 +280,11 @@ class Interpreter:
         parts, left, depth = [], self.value(node.left), len(self.frame.conditions)
         for operator, operand in zip(node.ops, node.comparators, strict=True):
             right = self.value(operand)
-            if type(operator) not in COMPARISONS or isinstance(left, Reference) or isinstance(right, Reference):
+            if type(operator) not in COMPARISONS or isinstance(left, Reference) is not isinstance(right, Reference):
                 raise self._unknown(node)
-            parts.append(compare(COMPARISONS[type(operator)], left, right))
+            if isinstance(left, Reference):
+                self.looked += [(True, *place) for side in (left, right) for _, part in side.options for place in holders(part)]
+            parts.append((compare_wholes if isinstance(left, Reference) else compare)(COMPARISONS[type(operator)], left, right))
             if parts[-1] is False:
                 break
             self.frame.conditions.append(parts[-1])
@@ -302,6 +309,8 @@ class Interpreter:
         if name in ("min", "max"):
             return reduce(partial(terms.extreme, name), arguments)
         if name == "len" and len(arguments) == 1 and isinstance(arguments[0], Reference):
+            if all(isinstance(part, Container) for _, part in arguments[0].options):
+                return self._content([(when, vars(part), "length") for when, part in arguments[0].options])
             lengths = {len(part) for _, part in arguments[0].options}
             if len(lengths) == 1:
                 return lengths.pop()

@@ -4,34 +4,27 @@ from typing import Any
 
 import z3
 
-from ...model.language.kinds import NO_MEMBER, Kind, Member, Record, Row, fill, leaves, walk
+from ...model.language.kinds import NO_MEMBER, Kind, Member, fill, leaves, walk
 from ...model.language.program import OWN
 from .terms import Number, Truth, Value, both, compare, either, variable
+from .wholes import holders
 
 
 def fresh(empty: Any, prefix: str) -> Any:
     """A state about which nothing is known but the ranges: one Z3 constant per variable, `prefix` before its path."""
     values: list[Value] = []
     for path, kind, _ in walk(type(empty), empty):
-        low, high = (0, NO_MEMBER) if isinstance(kind, Member) else kind.span(empty.config)
-        values.append(low if low == high else variable(prefix + path, low, high))
+        low, high = kind.span(empty.config)
+        if low == high:
+            values.append(kind.initial if isinstance(kind, Member) else low)
+        else:
+            values.append(variable(prefix + path, *((0, NO_MEMBER) if isinstance(kind, Member) else (low, high))))
     return fill(empty.copy(), values)
 
 
 def numbered(state: Any) -> dict[tuple[int, Any], int]:
     """The number of each variable, in the order of `leaves`, by where it stands: the id of a dict or array, and the key."""
-    found: dict[tuple[int, Any], int] = {}
-
-    def number(part: Any) -> None:
-        holder: Any = vars(part) if isinstance(part, Record) else part
-        for key in part.fields if isinstance(part, Record) else range(len(part)):
-            if isinstance(holder[key], (Record, Row)):
-                number(holder[key])
-            else:
-                found[id(holder), key] = len(found)
-
-    number(state)
-    return found
+    return {(id(holder), key): number for number, (holder, key) in enumerate(holders(state))}
 
 
 def in_range(kind: Kind, value: Value, config: Any) -> Truth:

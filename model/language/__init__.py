@@ -1,9 +1,10 @@
 """The language in which models are written; nothing in it knows Kafka.
 
 Read in this order: `kinds` (a state is a tree of records of small integers), `choices` (values with names), `settings` (its
-configuration), `sequences` (queues), `actions` (guarded steps, rules chosen by a setting, the model as a whole), `program`
-(a model's functions as one closed set of syntax trees, held to the rules of the language; `desugared` and
-`desugared_statements`: what is short for these), `layout`
+configuration), `sequences` (queues, bags, sets and maps), `actions` (guarded steps, rules chosen by a setting, the model as a
+whole), `program` (a model's functions as one closed set of syntax trees, held to the rules of the language; `desugared` and
+`desugared_statements`: what is short for these; `foreign`: what is checked in a user's, and `shapes`: what expressions stand
+for there), `layout`
 (the same state as an array of bytes and as a packed key), `loader` (compiles a program), `lowering` (the
 functions that go to LLVM directly, and in `lowered_failures` how they fail), `lowered_lanes` (the same for
 many states at once) and `pipeline` (how Numba compiles the others).
@@ -16,12 +17,12 @@ from .errors import UsageError
 from .kinds import MEMBERS, NO_MEMBER, Record, State, cells, flag, integer, many, member, member_set, one, one_of, walk
 from .releases import Span
 from .repairs import Repair
-from .sequences import seq
+from .sequences import bag, map_of, seq, set_of
 from .settings import Settings, budget, choice, derived, size, switch
 
 __all__ = [
     "MEMBERS", "NO_MEMBER", "Action", "Choice", "Cost", "Failover", "Model",
     "Record", "Repair", "Revision", "Rule", "Settings", "Span", "State", "UsageError",
-    "actions", "budget", "cells", "choice", "derived", "flag", "integer", "many", "member", "member_set", "no_asymmetry", "one",
-    "one_of", "seq", "size", "switch", "walk",
+    "actions", "bag", "budget", "cells", "choice", "derived", "flag", "integer", "many", "map_of", "member", "member_set",
+    "no_asymmetry", "one", "one_of", "seq", "set_of", "size", "switch", "walk",
 ]  # fmt: skip

@@ -1,5 +1,6 @@
 """What a model may write for short, in the words that every engine reads: the first pass over a function's syntax tree.
 
+    s.sent.add(x), x in s.sent, for one in s.sent.values()  calls of functions, and a loop over places (`sequences`)
     any(s.node[n].up for n in range(s.config.nodes))       a function of its own with a loop, which is called here
     sum(...), all(...), min(..., default=0), max(...)      the same
     s.phase in (Phase.READ, Phase.DONE)                    s.phase == Phase.READ or s.phase == Phase.DONE
@@ -42,11 +43,11 @@ def desugared(tree: ast.FunctionDef, file: str, meanings: Mapping[str, Any], ref
     return ast.fix_missing_locations(tree)
 
 
-def methods() -> Mapping[str, Any]:
-    """What is called on a record, with the function that it is."""
-    from .sequences import METHODS  # only here: its text is in the language
+def sequences() -> Any:
+    """What is called on containers, with the functions that these are."""
+    from . import sequences  # only here: its text is in the language
 
-    return METHODS
+    return sequences
 
 
 def called(node: ast.Call) -> str:
@@ -117,12 +118,24 @@ class _Expressions(ast.NodeTransformer):
         if is_fold and name not in ("min", "max"):
             self.refuse(node, f"{name} of something other than a generator, such as {name}(f(s, n) for n in range(3)),")
         self.generic_visit(node)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in methods():
-            return self.call(methods()[node.func.attr], node, [node.func.value, *node.args])
+        if isinstance(node.func, ast.Attribute) and node.func.attr in sequences().METHODS:
+            return self.method(node, node.func)
         meaning = self.meanings.get(name)
         if isinstance(meaning, FunctionType) and name not in self.local and (places := range_parameters(meaning)):
             return self.narrowed(node, meaning, places)
         return node
+
+    def method(self, node: ast.Call, method: ast.Attribute) -> ast.Call:
+        """A call of the function that a method is."""
+        function, fields = sequences().METHODS[method.attr], tuple(str(one.arg) for one in node.keywords)
+        wanted = len(source_of(function)[0].args.args) - 1
+        if fields and (node.args or method.attr not in sequences().OF_VALUES):
+            self.refuse(node, f"{method.attr} with fields by name beside other values")
+        if not fields and len(node.args) != wanted:
+            self.refuse(node, f"a call of {method.attr} with {len(node.args)} values, and it takes {wanted},")
+        values = [one.value for one in node.keywords] if fields else node.args
+        made = sequences().by_fields(method.attr, fields) if fields else function
+        return self.call(made, node, [method.value, *values])
 
     def folded(self, name: str, node: ast.Call, generator: ast.GeneratorExp) -> ast.Call:
         """A call of a function that loops as the generator does."""
@@ -187,9 +200,12 @@ class _Expressions(ast.NodeTransformer):
         if len(node.ops) > 1:
             self.refuse(node, "`in` beside another comparison")
         some = node.comparators[0]
+        if isinstance(some, (ast.Name, ast.Attribute, ast.Subscript)):
+            call: ast.expr = self.call(sequences().METHODS["has"], node, [some, node.left])
+            return call if isinstance(node.ops[0], ast.In) else ast.copy_location(ast.UnaryOp(ast.Not(), call), node)
         is_range = isinstance(some, ast.Call) and called(some) == "range" and len(some.args) in (1, 2)
         if not is_range and not (isinstance(some, (ast.Tuple, ast.List, ast.Set)) and some.elts):
-            self.refuse(node, "`in` with something other than a tuple of values, or range(a, b),")
+            self.refuse(node, "`in` with something other than a tuple of values, range(a, b), or a set,")
         values = [ast.Constant(0), *some.args][-2:] if isinstance(some, ast.Call) else some.elts  # type: ignore[attr-defined]
         parts = [node.left, *values]
         if not any(isinstance(one, ast.Call) for part in parts for one in nodes_of(part)):

@@ -60,15 +60,24 @@ class Statements:
             if not isinstance(node.target, ast.Tuple) or len(node.target.elts) != 2 or over.keywords:
                 return []
             over, (index, element) = over.args[0], node.target.elts
+        of_values = isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute) and over.func.attr == "values"
+        if of_values and not (over.args or over.keywords):  # type: ignore[attr-defined]
+            over = over.func.value  # type: ignore[attr-defined]
         is_place = isinstance(over, (ast.Name, ast.Attribute, ast.Subscript))
         if not is_place or not isinstance(element, ast.Name) or not isinstance(index, (ast.Name, type(None))):
             return []
         self.reshaped = True
         row, at = self.fresh("row"), index.id if index else self.fresh("at")
-        length = ast.Call(ast.Name("len", ast.Load()), [ast.Name(row, ast.Load())], [])
-        value = ast.Subscript(ast.Name(row, ast.Load()), ast.Name(at, ast.Load()), ast.Load())
+        array: ast.expr = ast.Name(row, ast.Load())
+        if of_values:
+            is_there = ast.Compare(ast.Name(at, ast.Load()), [ast.Lt()], [ast.Attribute(array, "length", ast.Load())])
+            array = ast.Attribute(array, "item", ast.Load())
+        length = ast.Call(ast.Name("len", ast.Load()), [array], [])
+        value = ast.Subscript(array, ast.Name(at, ast.Load()), ast.Load())
         node.target, node.iter = ast.Name(at, ast.Store()), ast.Call(ast.Name("range", ast.Load()), [length], [])
         node.body = [ast.copy_location(assign(element.id, value), node), *node.body]
+        if of_values:
+            node.body = [ast.copy_location(ast.If(is_there, node.body, []), node)]
         return [ast.copy_location(assign(row, over), node)]
 
     def loop(self, node: ast.For) -> list[ast.stmt]:

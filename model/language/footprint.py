@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .kinds import Kind, Many
+from .kinds import Kind, Many, declared
 from .program import Program, program
 
 ANY = "*"
@@ -22,6 +22,13 @@ class Ref:
 
     path: str
     kind: Any
+
+
+def below(part: Ref) -> list[str]:
+    """The paths of the variables of a part of the state."""
+    if isinstance(part.kind, Kind):
+        return [part.path]
+    return [path.replace("[]", f"[{ANY}]") for path, kind in declared(part.kind, part.path) if isinstance(kind, Kind)]
 
 
 @dataclass(frozen=True)
@@ -132,7 +139,10 @@ class _Frame:
             if node.value is not None:
                 self.returned |= self.value(node.value) or UNKNOWN
         elif isinstance(node, ast.Assign):
-            self.assign(node.targets[0], self.value(node.value))
+            values = self.value(node.value)
+            if not isinstance(node.targets[0], ast.Name):
+                self.whole(values)
+            self.assign(node.targets[0], values)
         elif isinstance(node, ast.AugAssign):
             self.value(node.value)
             if not isinstance(node.target, ast.Name):
@@ -160,8 +170,12 @@ class _Frame:
         return None
 
     def places(self, node: ast.expr) -> set[str]:
-        """The paths of the variables that a target may be."""
-        return {part.path for part in self.refer(node)}
+        """The paths of the variables that a target may be, or that are below it."""
+        return {path for part in self.refer(node) for path in below(part)}
+
+    def whole(self, values: Values) -> None:
+        """Records and arrays are copied or compared: all that is below them is read."""
+        self.reader.reads |= {path for part in values if isinstance(part, Ref) for path in below(part)}
 
     def value(self, node: ast.expr) -> Values:
         """What an expression may stand for; a variable that it takes the value of is noted as read."""
@@ -177,6 +191,9 @@ class _Frame:
         if isinstance(node, ast.Call):
             arguments = tuple(self.value(argument) or UNKNOWN for argument in node.args)
             assert isinstance(node.func, ast.Name)
+            if node.func.id == "len":  # of a set, which is a number of the state
+                sets = [part for one in arguments for part in one if isinstance(part, Ref)]
+                self.reader.reads |= {f"{part.path}.length" for part in sets if "length" in getattr(part.kind, "fields", {})}
             known = node.func.id in self.reader.program.functions and node.func.id not in self.reader.left
             return self.reader.call(node.func.id, arguments) if known else frozenset()
         if isinstance(node, ast.IfExp):
@@ -184,7 +201,9 @@ class _Frame:
             return (self.value(node.body) or UNKNOWN) | (self.value(node.orelse) or UNKNOWN)
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
-                self.value(child)
+                values = self.value(child)
+                if isinstance(node, ast.Compare):
+                    self.whole(values)
         return frozenset()
 
     def refer(self, node: ast.expr) -> frozenset[Ref]:

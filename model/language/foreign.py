@@ -15,13 +15,29 @@ functions that have a value on some ways only (`values`).
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from .errors import UsageError, hint
-from .kinds import MEMBERS, Integer, Kind, Many, MemberSet, One, Record, State
+from .kinds import MEMBERS, Integer, Many, MemberSet, Record, State
 from .program import BOUNDS, LanguageError, Program, calls_any, is_fixed
+from .sequences import remove
 from .settings import Settings
-from .trees import has_read_index, names_in, nodes_of
+from .shapes import (
+    CONFIG,
+    NUMBER,
+    Either,
+    Shape,
+    alike,
+    bound,
+    compared,
+    described,
+    function_on_wholes,
+    is_container,
+    is_whole,
+    joined,
+    shape_of,
+)
+from .trees import has_read_index, names_in, nodes_of, read, shallow
 from .values import ends, returns_value, unassigned
 
 SUFFIX = "__checked"
@@ -63,18 +79,6 @@ HELPER_NAMES = ("within", "shiftable", "shifted", "product", "fitting")
 
 ARGUMENTS = {"range": range(1, 4), "min": range(2, 100), "max": range(2, 100)}
 """How many numbers Python's own functions take here."""
-
-NUMBER, CONFIG = "a number", "the configuration"
-
-Shape = Any
-"""What an expression stands for: a kind of record, an array (`Many`), the configuration, a number, or one of two (`Either`)."""
-
-
-class Either(NamedTuple):
-    """Two shapes, of which a name has one."""
-
-    one: Shape
-    other: Shape
 
 
 def with_checks(program: Program, given: Iterable[str], state: type[State], settings: type[Settings]) -> Program:
@@ -120,7 +124,7 @@ class _Copies:
     settings: type[Settings]
     functions: dict[str, ast.FunctionDef]
     files: dict[str, str]
-    made: dict[tuple[str, tuple[Any, ...]], tuple[str, Shape]] = field(default_factory=dict)
+    made: dict[tuple[str, str, tuple[Any, ...]], tuple[str, Shape]] = field(default_factory=dict)
 
     def entry(self, name: str) -> ast.FunctionDef:
         """The function under its own name: it calls its copy. Its first parameter is a state, and so is a second `t`."""
@@ -136,18 +140,26 @@ class _Copies:
 
     def copy(self, name: str, shapes: tuple[Shape, ...]) -> tuple[str, Shape]:
         """The copy of a function for parameters of these shapes: its name, and the shape of what it returns."""
-        key = (name, shapes)
+        return self.copy_of(self.program.functions[name], self.program.files[name], shapes)
+
+    def copy_of(self, tree: ast.FunctionDef, file: str, shapes: tuple[Shape, ...]) -> tuple[str, Shape]:
+        """As `copy`, of a tree in a file."""
+        key = (file, tree.name, shapes)
         if key not in self.made:
-            tree = self.program.functions[name]
-            refuse_without_value(self.program.files[name], tree)
-            reader = _Reader(self, name, dict(zip((a.arg for a in tree.args.args), shapes, strict=False)))
+            refuse_without_value(file, tree)
+            reader = _Reader(self, tree.name, file, dict(zip((a.arg for a in tree.args.args), shapes, strict=False)))
             copied = reader.visit(tree)
-            copied.name = _free(f"{name}{SUFFIX}", self.functions)
+            copied.name = _free(f"{tree.name}{SUFFIX}", self.functions)
             copied.args.args.append(ast.arg(BOUNDS))
             self.functions[copied.name] = ast.fix_missing_locations(copied)
-            self.files[copied.name] = self.program.files[name]
+            self.files[copied.name] = file
             self.made[key] = copied.name, reader.returned or NUMBER
         return self.made[key]
+
+    def on_wholes(self, what: str, shape: Shape, values: list[ast.expr]) -> ast.Call:
+        """A call of the copy of the function that does this with two records or arrays (`shapes`)."""
+        copy, _ = self.copy_of(function_on_wholes(what, shape), "generated", (shape, shape))
+        return ast.Call(ast.Name(copy, ast.Load()), [*values, ast.Name(BOUNDS, ast.Load())], [])
 
 
 def refuse_valueless(program: Program, names: Iterable[str]) -> None:
@@ -177,8 +189,8 @@ def _free(name: str, taken: Iterable[str]) -> str:
 class _Reader(ast.NodeTransformer):
     """Copies one function, and follows what its names stand for. `visit` of an expression leaves its shape in `shape`."""
 
-    def __init__(self, copies: _Copies, name: str, names: dict[str, Shape]) -> None:
-        self.copies, self.name, self.names = copies, name, names
+    def __init__(self, copies: _Copies, name: str, file: str, names: dict[str, Shape]) -> None:
+        self.copies, self.name, self.file, self.names = copies, name, file, names
         self.returned: Shape = None
         self.shape: Shape = NUMBER
         self.kind: Any = None  # the declaration of the field or element that was visited last
@@ -187,7 +199,7 @@ class _Reader(ast.NodeTransformer):
 
     def refuse(self, what: str) -> NoReturn:
         """LanguageError at the present line."""
-        raise LanguageError(f"{self.copies.program.files[self.name]}:{self.line}: {what} in {self.name}")
+        raise LanguageError(f"{self.file}:{self.line}: {what} in {self.name}")
 
     def visit(self, node: ast.AST) -> Any:
         """A copy of the node."""
@@ -196,7 +208,7 @@ class _Reader(ast.NodeTransformer):
             self.alone = isinstance(node, ast.Expr) or self.alone
         else:
             self.alone = False
-        twin = super().visit(_shallow(node))
+        twin = super().visit(shallow(node))
         if not isinstance(node, (ast.Attribute, ast.Subscript, ast.Name, ast.Call, ast.IfExp)):
             self.shape = NUMBER
         return twin
@@ -224,8 +236,11 @@ class _Reader(ast.NodeTransformer):
         node.targets = [self.visit(target)]
         if isinstance(target, ast.Name):
             self.names[target.id] = shape
+        elif is_whole(shape) and alike(self.shape, shape):
+            call = self.copies.on_wholes("copied", self.shape, [read(node.targets[0]), node.value])
+            return ast.copy_location(ast.Expr(call), node)
         elif shape is not NUMBER or self.shape is not NUMBER:
-            self.refuse("an assignment of a whole record or array")
+            self.refuse(f"an assignment of {described(shape)} to {described(self.shape)}")
         else:
             node.value = self.fitting(node.value)
         return node
@@ -335,7 +350,17 @@ class _Reader(ast.NodeTransformer):
         return node
 
     def visit_Compare(self, node: ast.Compare) -> Any:
-        node.left, node.comparators = self.number(node.left), [self.number(one) for one in node.comparators]
+        both = [(self.visit(one), self.shape) for one in (node.left, *node.comparators)]
+        (node.left, shape), (right, other) = both[:2]
+        if len(both) == 2 and is_whole(shape) and alike(shape, other):
+            what, turned, negated = compared(node.ops[0])
+            call = self.copies.on_wholes(what, shape, [right, node.left] if turned else [node.left, right])
+            self.shape = NUMBER
+            return ast.copy_location(ast.UnaryOp(ast.Not(), call) if negated else call, node)
+        for _, shape in both:
+            if shape is not NUMBER:
+                self.refuse(f"{described(shape)} where a number must stand")
+        self.shape, node.comparators = NUMBER, [one for one, _ in both[1:]]
         return node
 
     def visit_Call(self, node: ast.Call) -> Any:
@@ -344,8 +369,11 @@ class _Reader(ast.NodeTransformer):
         node.args, shapes = [argument for argument, _ in both], [shape for _, shape in both]
         self.shape = NUMBER
         name = node.func.id if isinstance(node.func, ast.Name) else ""
-        if name == "len" and name not in self.names and len(shapes) == 1 and isinstance(shapes[0], Many):
-            return ast.copy_location(bound(shapes[0].dimension), node)
+        if name == "len" and name not in self.names and len(shapes) == 1:
+            if isinstance(shapes[0], Many):
+                return ast.copy_location(bound(shapes[0].dimension), node)
+            if is_container(shapes[0]):
+                return ast.copy_location(ast.Attribute(node.args[0], "length", ast.Load()), node)
         if name in self.names or name not in {*self.copies.program.functions, *ARGUMENTS}:
             self.refuse(f"a call of {name}, which is no function,")
         if name in ARGUMENTS:
@@ -358,41 +386,8 @@ class _Reader(ast.NodeTransformer):
         if not alone and returns_value(called) is False:
             self.refuse(f"the value of {name}, which returns none,")
         copy, self.shape = self.copies.copy(name, tuple(shapes))
+        if not alone and is_whole(self.shape) and self.copies.program.originals.get(name) is remove:
+            self.refuse("a record that is removed, whose place is another's already: copy it first, with head() or item[0],")
         node.func = ast.Name(copy, ast.Load())
         node.args.append(ast.Name(BOUNDS, ast.Load()))
         return node
-
-
-def _shallow(node: ast.AST) -> ast.AST:
-    """A copy of a node whose lists are its own; what is below is copied when it is visited."""
-    twin = type(node)()
-    for name, value in vars(node).items():
-        setattr(twin, name, list(value) if isinstance(value, list) else value)
-    return twin
-
-
-def joined(one: dict[str, Shape], other: dict[str, Shape]) -> dict[str, Shape]:
-    """What names stand for where two ways meet."""
-    both = {name: one[name] if one[name] == shape else Either(one[name], shape) for name, shape in other.items() if name in one}
-    return {**one, **other, **both}
-
-
-def bound(name: str) -> ast.expr:
-    """What the configuration that a copy gets has for a name."""
-    return ast.Attribute(ast.Name(BOUNDS, ast.Load()), name, ast.Load())
-
-
-def shape_of(kind: Any) -> Shape:
-    """The shape of a field of this kind."""
-    if isinstance(kind, One):
-        return kind.element
-    return NUMBER if kind is None or isinstance(kind, Kind) else kind
-
-
-def described(shape: Shape) -> str:
-    """A shape in words."""
-    if isinstance(shape, Either):
-        return f"{described(shape.one)} or {described(shape.other)}"
-    if isinstance(shape, Many):
-        return f"an array over {shape.dimension}"
-    return f"the record {shape.__name__}" if isinstance(shape, type) else str(shape)

@@ -25,6 +25,7 @@ from typing import Any, ClassVar, TypeVar, overload
 
 from .choices import Choice, as_value
 from .errors import UsageError
+from .rows import ChoiceRow, Row, WholeRow, become
 from .settings import length_named
 
 NO_MEMBER = 15
@@ -188,37 +189,10 @@ def one(element: type[R], doc: str = "") -> R:
     return as_value(One(element, doc))
 
 
-_element = list.__getitem__
-
-
-class Row(list[Any]):
-    """A plain array that refuses what compiled code would get wrong: an index below zero or too large."""
-
-    def __getitem__(self, index: Any) -> Any:
-        try:
-            if index >= 0:
-                return _element(self, index)
-        except IndexError:
-            pass
-        raise IndexError(f"index {index} in an array of {len(self)}")
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        if not 0 <= index < len(self):
-            raise IndexError(f"index {index} in an array of {len(self)}")
-        list.__setitem__(self, index, value)
-
-
-class ChoiceRow(Row):
-    """An array of members of a choice: a number that is written becomes the member."""
-
-    kind: OneOf
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        super().__setitem__(index, self.kind.typed(value))
-
-
 def _row(kind: Many) -> Callable[..., Any]:
     """What makes an array from its elements."""
+    if not isinstance(kind.element, Kind):
+        return WholeRow
     return type("ChoiceRow", (ChoiceRow,), {"kind": kind.element}) if isinstance(kind.element, OneOf) else Row
 
 
@@ -227,7 +201,7 @@ def _copier(kind: Any) -> Any:
     if not isinstance(kind, Many):
         return None if isinstance(kind, Kind) else Record.copy
     copied = _copier(kind.element)
-    return kind.row if copied is None else lambda row: Row(map(copied, row))
+    return kind.row if copied is None else lambda row: kind.row(map(copied, row))
 
 
 def _collect(record: Any, out: list[Any]) -> None:
@@ -270,7 +244,10 @@ _set = object.__setattr__
 
 
 def _set_typed(record: Any, name: str, value: Any) -> None:
-    """Set a field of a record that has choices: whoever writes a number, what is there is the member."""
+    """Set a field: of a choice the member, if a number is written; a record or an array is copied into what is there."""
+    if name in record.copiers and name in record.__dict__:
+        become(record.__dict__[name], value)
+        return
     kind = record.choice_fields.get(name)
     _set(record, name, value if kind is None else kind.typed(value))
 
@@ -296,7 +273,7 @@ class Record:
         cls.collectors = _collectors(cls.fields)
         cls.copiers = {name: copier for name, kind in cls.fields.items() if (copier := _copier(kind)) is not None}
         cls.choice_fields = {name: kind for name, kind in cls.fields.items() if isinstance(kind, OneOf)}
-        if cls.choice_fields:
+        if cls.choice_fields or cls.copiers:
             cls.__setattr__ = _set_typed  # type: ignore[method-assign]
 
     def __init__(self, config: Any) -> None:
@@ -313,7 +290,13 @@ class Record:
         return twin
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.__dict__ == other.__dict__
+        return self.__dict__ == other.__dict__ if isinstance(other, Record) else NotImplemented
+
+    def __lt__(self, other: Any) -> bool:
+        return leaves(self) < leaves(other)
+
+    def __le__(self, other: Any) -> bool:
+        return leaves(self) <= leaves(other)
 
     __hash__ = None  # type: ignore[assignment]  # mutable: use `cells(state)` as a key
 

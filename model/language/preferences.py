@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 
 from .actions import Model
 from .errors import short
-from .kinds import MEMBERS, Integer, Many, Member, MemberSet, One
+from .kinds import MEMBERS, Integer, Many, Member, MemberSet
 from .program import Program, program
 from .settings import Settings
 from .sorts import (
@@ -38,13 +38,15 @@ from .sorts import (
     RECORD,
     SET,
     SHIFTED,
-    SORTS,
     Value,
     computed,
     described,
     is_member,
+    length_of,
+    names_members,
     sorts_of,
-)
+    value_of,
+)  # fmt: skip
 
 ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 OF_SETS = (ast.BitAnd, ast.BitOr, ast.BitXor)
@@ -282,10 +284,7 @@ class _Body:
             if node.attr == "config":
                 return Value(CONFIG)
         kind = self.declaration(node)
-        for declared, sort in SORTS.items():
-            if isinstance(kind, declared):
-                return Value(sort)
-        return Value(RECORD, kind=kind.element if isinstance(kind, One) else kind)
+        return value_of(kind, self.texts.config)
 
     def declaration(self, node: ast.expr) -> Any:
         """The declaration of the part of the state that an expression names."""
@@ -370,6 +369,8 @@ class _Body:
 
     def is_invariant(self, left: Value, operator: ast.cmpop, right: Value) -> bool:
         """Whether a comparison comes out the same when members are renamed, for all that its sides may be."""
+        if left.sort == right.sort == RECORD:
+            return not isinstance(operator, ORDER) or not names_members(left.kind)
         if left.sort == right.sort and left.sort in (MEMBER, SET):
             return not isinstance(operator, ORDER) or (left.ranges and right.ranges)
         (of, number), turned = ((left, right.number), False) if right.number is not None else ((right, left.number), True)
@@ -386,8 +387,8 @@ class _Body:
         assert isinstance(node.func, ast.Name)
         arguments = [self.value(argument) for argument in node.args]
         self.line = node.lineno
-        if node.func.id == "len" and len(arguments) == 1 and isinstance(arguments[0].kind, Many):
-            return Value(NUMBER, int(getattr(self.texts.config, arguments[0].kind.dimension)))
+        if node.func.id == "len" and len(arguments) == 1 and arguments[0].sort == RECORD:
+            return length_of(arguments[0].kind, self.texts.config)
         if node.func.id not in self.texts.program.functions:
             for value in arguments:
                 if value.sort != NUMBER:

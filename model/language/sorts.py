@@ -4,7 +4,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from .kinds import MEMBERS, NO_MEMBER, Integer, Member, MemberSet
+from .kinds import MEMBERS, NO_MEMBER, Integer, Kind, Many, Member, MemberSet, One, declared
 from .settings import Settings
 from .specialise import BINARY
 
@@ -12,7 +12,7 @@ NUMBER, MEMBER, SET, SHIFTED, RECORD = "a number", "a member", "a set of members
 MADE = "a number made from a member"
 MIXED = "a member on one way and a number on another"
 CONFIG = "the configuration"
-SORTS: dict[type, str] = {Integer: NUMBER, Member: MEMBER, MemberSet: SET}
+SORTS: dict[type[Kind], str] = {Integer: NUMBER, Member: MEMBER, MemberSet: SET}
 
 
 @dataclass(frozen=True)
@@ -59,3 +59,23 @@ def sorts_of(dimension: str, config: Settings) -> list[Value]:
     if dimension == MEMBERS:
         return [member]
     return [ANY_NUMBER, member] if getattr(config, dimension) == getattr(config, MEMBERS) else [ANY_NUMBER]
+
+
+def names_members(kind: Any) -> bool:
+    """Whether a record or an array has variables for members, or elements by member: its order is that of the members."""
+    kinds = [kind, *(one for _, one in declared(kind))]
+    return any(isinstance(one, (Member, MemberSet)) or getattr(one, "dimension", None) == MEMBERS for one in kinds)
+
+
+def value_of(kind: Any, config: Settings) -> Value:
+    """What a variable, a record or an array is; a variable that always holds one number is that number."""
+    for declaration, sort in SORTS.items():
+        if isinstance(kind, declaration):
+            low, high = kind.span(config)
+            return Value(sort, int(low) if sort == NUMBER and low == high else None)
+    return Value(RECORD, kind=kind.element if isinstance(kind, One) else kind)
+
+
+def length_of(kind: Any, config: Settings) -> Value:
+    """The length of an array, or of a container (`sequences`)."""
+    return Value(NUMBER, int(getattr(config, kind.dimension)) if isinstance(kind, Many) else None)

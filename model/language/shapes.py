@@ -1,0 +1,120 @@
+"""What expressions stand for in code that is checked: numbers, records, arrays (`foreign`); and what is done with a whole one.
+
+A record or an array is copied and compared by functions that are made from its declaration, in the language of models:
+
+    def copied(one, other):        def same(one, other):                         def before(one, other):
+        one.x = other.x                if one.x != other.x: return False              if one.x != other.x: return one.x < other.x
+        ...                            ...                                            ...
+                                       return True                                    return False
+"""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+from .kinds import Kind, Many, One
+from .program import BOUNDS
+from .sequences import Container
+
+NUMBER, CONFIG = "a number", "the configuration"
+
+Shape = Any
+"""What an expression stands for: a kind of record, an array (`Many`), the configuration, a number, or one of two (`Either`)."""
+
+
+class Either(NamedTuple):
+    """Two shapes, of which a name has one."""
+
+    one: Shape
+    other: Shape
+
+
+def joined(one: dict[str, Shape], other: dict[str, Shape]) -> dict[str, Shape]:
+    """What names stand for where two ways meet."""
+    both = {name: one[name] if one[name] == shape else Either(one[name], shape) for name, shape in other.items() if name in one}
+    return {**one, **other, **both}
+
+
+def bound(name: str) -> ast.expr:
+    """What the configuration that a copy gets has for a name."""
+    return ast.Attribute(ast.Name(BOUNDS, ast.Load()), name, ast.Load())
+
+
+def shape_of(kind: Any) -> Shape:
+    """The shape of a field of this kind."""
+    if isinstance(kind, One):
+        return kind.element
+    return NUMBER if kind is None or isinstance(kind, Kind) else kind
+
+
+def described(shape: Shape) -> str:
+    """A shape in words."""
+    if isinstance(shape, Either):
+        return f"{described(shape.one)} or {described(shape.other)}"
+    if isinstance(shape, Many):
+        return f"an array over {shape.dimension}"
+    return f"the record {shape.__name__}" if isinstance(shape, type) else str(shape)
+
+
+def is_whole(shape: Shape) -> bool:
+    """Whether it is a record or an array."""
+    return isinstance(shape, Many) or hasattr(shape, "fields")
+
+
+def is_container(shape: Shape) -> bool:
+    """Whether it is a sequence, a bag, a set or a map."""
+    return isinstance(shape, type) and issubclass(shape, Container)
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two declarations hold the same: a whole of one can be copied to the other, and compared with it."""
+    if one is other:
+        return True
+    if isinstance(one, Many) and isinstance(other, Many):
+        return one.dimension == other.dimension and alike(one.element, other.element)
+    if hasattr(one, "fields") and hasattr(other, "fields"):
+        fields, others = one.fields, other.fields
+        return fields.keys() == others.keys() and all(alike(some, others[name]) for name, some in fields.items())
+    if isinstance(one, One) and isinstance(other, One):
+        return alike(one.element, other.element)
+    return isinstance(one, Kind) and type(one) is type(other)
+
+
+WHOLE = {
+    "copied": ("{0} = {1}", "return"),
+    "same": ("if {0} != {1}: return False", "return True"),
+    "before": ("if {0} != {1}: return {0} < {1}", "return False"),
+}
+"""What is done with two wholes: with each of their variables, and at the end."""
+
+
+@cache
+def function_on_wholes(what: str, shape: Shape) -> ast.FunctionDef:
+    """One of the functions above for records or arrays of a shape."""
+    each, end = WHOLE[what]
+    lines = "\n ".join([*_for_each(shape, each, "one", "other", 1), end])
+    found = ast.parse(f"def {what}(one, other):\n {lines}").body[0]
+    assert isinstance(found, ast.FunctionDef)
+    return found
+
+
+def _for_each(kind: Any, each: str, one: str, other: str, depth: int) -> Iterator[str]:
+    """Lines that do the same with every pair of variables of two wholes."""
+    if isinstance(kind, Kind):
+        yield each.format(one, other)
+    elif isinstance(kind, Many):
+        at = f"at_{depth}"
+        yield f"for {at} in range(len({one})):"
+        yield from (f" {line}" for line in _for_each(kind.element, each, f"{one}[{at}]", f"{other}[{at}]", depth + 1))
+    else:
+        for name, field in kind.fields.items():
+            yield from _for_each(field, each, f"{one}.{name}", f"{other}.{name}", depth)
+
+
+def compared(operator: ast.cmpop) -> tuple[str, bool, bool]:
+    """How two wholes are compared: by which function, whether the second comes first, and whether the answer is turned round."""
+    return {
+        ast.Eq: ("same", False, False), ast.NotEq: ("same", False, True), ast.Lt: ("before", False, False),
+        ast.GtE: ("before", False, True), ast.Gt: ("before", True, False), ast.LtE: ("before", True, True),
+    }[type(operator)]  # fmt: skip
