@@ -16,7 +16,7 @@ from .compiling.arrays import WORD_BITS, Words
 from .compiling.compiled import Compiled
 from .compiling.memory import outboxes
 from .compiling.meta_words import action_code
-from .compiling.vouching import renamed
+from .compiling.symmetry_samples import renamed
 
 TESTED = 400
 """States of a run that are renamed: the same number from each level, but at least one."""

@@ -35,11 +35,11 @@ from .generate import (
     table_module,
     text_for,
 )
-from .importance import by_importance
 from .lanes import block_type, can_be_lowered, empty_block, fits
 from .meta_words import MAX_CODES
 from .order import Order
 from .packing import PlainKeys, number_of
+from .sort_weights import by_weight
 from .symmetry import renaming
 
 SPARE_ROWS = 3
@@ -176,7 +176,7 @@ class Compiled:
     def order(self) -> Order:
         """The order in which they are sorted."""
         bits, whole = self.plain.bits_of_variables(), specialised(self.model, self.config, self._others())
-        places = by_importance(self.model, self.config, self.layout, whole)
+        places = by_weight(self.model, self.config, self.layout, whole)
         return Order([bits[place] for place in places], self.key_words, self.table)
 
     @cached_property

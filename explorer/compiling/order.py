@@ -1,7 +1,7 @@
 """The order in which a level is expanded: states that are alike lie side by side, and lanes then do much the same.
 
 An action is tried in many lanes at once, and costs little where its first guards refuse in all of them. So states are sorted by
-what guards read (`importance`), as far as it differs within the block that is sorted.
+what guards read (`sort_weights`), as far as it differs within the block that is sorted.
 """
 
 from collections.abc import Sequence

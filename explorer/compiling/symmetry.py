@@ -18,7 +18,7 @@ from ...model.language.preferences import preference
 from ...model.language.settings import Settings
 from ...properties.property import Property
 from .arrays import Renaming
-from .vouching import preferring
+from .symmetry_samples import preferring
 
 LARGEST = 6
 """More members have too many permutations to try for each state."""

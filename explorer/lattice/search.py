@@ -4,7 +4,7 @@ Points are taken from the smallest sets to the largest. Nothing more is asked ab
 
     where the property does not apply            there is nothing to ask
     above a set under which the property holds   it is not minimal, whatever its verdict is
-    where a known counterexample violates it     the plain model has taken those steps there (`lifted`)
+    where a known counterexample violates it     the plain model has taken those steps there (`transferred`)
 
 and every other point is explored. So a set is minimal when its own exploration came to its end, and each smaller set was
 explored or shown to be violated.
@@ -18,8 +18,8 @@ import numpy as np
 from ...properties.property import Property
 from ...traces.trace import Trace
 from ..verdict import HOLDS, INCOMPLETE, NOT_APPLICABLE, VIOLATED
-from .lifted import applies_at, violated_at
 from .points import Mask, Points
+from .transferred import applies_at, violated_at
 
 IMPOSSIBLE = "impossible"
 """The verdict where the model refuses the configuration."""

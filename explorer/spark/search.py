@@ -23,15 +23,15 @@ from ..promises import SAMPLED
 from ..request import Request
 from ..runs.manifests import SENT, File, Level, Manifests, SortedRun
 from ..search import Counts, Found, Search
-from .absorption import Absorbed, new_states, write_level
 from .batch import END, NO_ACTION, Slice, Successors, fingerprints, part_of, range_of, row_bytes
+from .deduplication import Deduplicated, new_states, write_level
 from .expansion import Expander, Expansion, Parts, Report, merge_reports, names_of
 from .folder import Folder, first_states, fresh_name, shard_of
 from .parents import way_back
 from .settings import OnSpark
 from .shards import blocks_for, power_of_two, shards_for
+from .successor_files import Sent, by_owner, folder_of
 from .tasks import LevelJob, ShardInput, Subject, frontier_of, run_level
-from .travel import Sent, by_owner, folder_of
 from .visited import MemoryRuns, OpenRun, bytes_of, sorted_rows, write_run
 from .watch import JobWatch, SparkProgress
 
@@ -98,7 +98,7 @@ class SparkSearch(Search):
         keys = self.compiled.initial_keys()
         fps = fingerprints(self.compiled, keys, self.subject.width)
         codes = np.full(len(keys), NO_ACTION, np.uint16)
-        self._count_level(self._absorb_here([Successors(np.zeros_like(fps), codes, keys)]))
+        self._count_level(self._deduplicate_here([Successors(np.zeros_like(fps), codes, keys)]))
 
     def restore(self, levels: list[Level], again: bool) -> None:
         """Continue from what a run has committed; `again`: rebuild the visited sets from the levels, since they may be gone."""
@@ -206,13 +206,13 @@ class SparkSearch(Search):
         if last:
             self.stopped = last
             return False
-        absorbed = self._absorbed(expanded)
-        if absorbed is None:
+        deduplicated = self._deduplicated(expanded)
+        if deduplicated is None:
             return False
-        self.complete = not any(one.new for one in absorbed)
+        self.complete = not any(one.new for one in deduplicated)
         if not self.complete:
-            self._continue_with(absorbed)
-            self.report(self.progress(absorbed))
+            self._continue_with(deduplicated)
+            self.report(self.progress(deduplicated))
         return not self.complete
 
     def _expanded(self, only_check: bool) -> Expanded | None:
@@ -223,12 +223,12 @@ class SparkSearch(Search):
             self.ahead = self.watched(lambda: self._expand_on_spark(only_check))
         return self.ahead
 
-    def _absorbed(self, expanded: Expanded) -> list[Absorbed] | None:
+    def _deduplicated(self, expanded: Expanded) -> list[Deduplicated] | None:
         """What is new among the successors; None when the search was interrupted meanwhile."""
         sent, only_check = expanded.sent, bool(self.bounds.deepest(len(self.levels) + 1))
         if sent is None:
-            return self._absorb_here(expanded.here)
-        return self.watched(lambda: self._absorb_on_spark(sent, only_check))
+            return self._deduplicate_here(expanded.here)
+        return self.watched(lambda: self._deduplicate_on_spark(sent, only_check))
 
     def watched(self, job: Callable[[], Job]) -> Job | None:
         """The result of a job, with progress reports while it runs; None when the search was interrupted meanwhile."""
@@ -253,14 +253,14 @@ class SparkSearch(Search):
         expansion.take(*self._frontier_here())
         return Expanded(expansion.end(), here=batches)
 
-    def _absorb_here(self, batches: Sequence[Successors]) -> list[Absorbed]:
+    def _deduplicate_here(self, batches: Sequence[Successors]) -> list[Deduplicated]:
         """Find and write the next level in the driver, and continue with it; its keys stay where the next one will be found."""
         width, visited = self.subject.width, self._visited_here()
         some = Slice(0, END, sum(map(len, batches)), batches)
         new = next(new_states(self.compiled, width, [some], visited, self.expander.spare))
         if not len(new):
             return []
-        out = Absorbed(DRIVER)
+        out = Deduplicated(DRIVER)
         write_level(self.folder, len(self.levels) + 1, "driver", iter([new]), width, self.compiled.key_words, out)
         visited.add(new.fps)
         self.frontier = new.fps, new.keys
@@ -302,13 +302,13 @@ class SparkSearch(Search):
         """About how many successors the newest level has."""
         return self.levels[-1] * self.transitions // max(1, self.states - self.levels[-1])
 
-    def _absorb_on_spark(self, sent: list[Sent], only_check: bool) -> list[Absorbed]:
+    def _deduplicate_on_spark(self, sent: list[Sent], only_check: bool) -> list[Deduplicated]:
         """Find the next level, and expand it in the same tasks."""
         inputs = [ShardInput(shard, sent=some, runs=self.runs.get(shard, [])) for shard, some in enumerate(sent)]
-        self.ahead, absorbed = self._run(len(self.levels) + 1, inputs, GROWTH * sum(some.rows for some in sent), only_check)
-        return absorbed
+        self.ahead, deduplicated = self._run(len(self.levels) + 1, inputs, GROWTH * sum(some.rows for some in sent), only_check)
+        return deduplicated
 
-    def _run(self, level: int, inputs: list[ShardInput], rows: int, only_check: bool) -> tuple[Expanded, list[Absorbed]]:
+    def _run(self, level: int, inputs: list[ShardInput], rows: int, only_check: bool) -> tuple[Expanded, list[Deduplicated]]:
         """One job; `rows`: how many successors it will send at most, as far as is known."""
         row = SLICED_ROW * row_bytes(self.subject.width, self.compiled.key_words)
         slices = min(MAX_SLICES, power_of_two(rows * row // (self.how.budget * self.shards)))
@@ -318,9 +318,9 @@ class SparkSearch(Search):
         results = run_level(self.spark.sparkContext, job, inputs)
         report = merge_reports((one.report for one in results), len(self.counted.taken))
         sent = by_owner([one.name for one in results], [one.parts for one in results], self.shards, slices)
-        absorbed = [one for result in results for one in result.absorbed]
+        deduplicated = [one for result in results for one in result.deduplicated]
         self.worker_memory = max(self.worker_memory, report.memory)
-        return Expanded(report, sent), absorbed
+        return Expanded(report, sent), deduplicated
 
     def _hand_over(self) -> None:
         """Give every shard its part of the visited set that the driver holds; the first time it is known how many there are."""
@@ -333,36 +333,36 @@ class SparkSearch(Search):
 
     # After a level.
 
-    def _continue_with(self, absorbed: list[Absorbed]) -> None:
+    def _continue_with(self, deduplicated: list[Deduplicated]) -> None:
         """Commit the next level, and continue where it was found; what no longer counts is removed."""
-        if absorbed[0].shard == DRIVER:
+        if deduplicated[0].shard == DRIVER:
             retired = [run for runs in self.runs.values() for run in runs]
             self.runs, self.ahead = {}, None
         else:
-            retired = [run for one in absorbed for run in one.retired]
-            self.runs = {one.shard: one.runs for one in absorbed}
+            retired = [run for one in deduplicated for run in one.retired]
+            self.runs = {one.shard: one.runs for one in deduplicated}
             self._forget_visited()
             self.frontier = None
-        self._count_level(absorbed)
+        self._count_level(deduplicated)
         for run in retired:
             self.folder.remove(run.name)
         self.folder.remove_folder(folder_of(len(self.levels) - 1))
 
-    def _count_level(self, absorbed: list[Absorbed]) -> None:
+    def _count_level(self, deduplicated: list[Deduplicated]) -> None:
         """Commit the next level."""
-        for one in absorbed:
+        for one in deduplicated:
             for code, count in one.by_code.items():
                 if code != NO_ACTION:
                     self.counted.new[self.compiled.action_of[code]] += count
         level = Level(
-            files=[File(one.name, one.new, one.digest) for one in absorbed if one.name],
+            files=[File(one.name, one.new, one.digest) for one in deduplicated if one.name],
             runs=self.runs,
-            states=sum(one.new for one in absorbed),
+            states=sum(one.new for one in deduplicated),
             found=dict(self.found),
             taken=self.counted.taken.tolist(),
             able=self.counted.able.tolist(),
             new=self.counted.new.tolist(),
-            size=sum(one.bytes for one in absorbed),
+            size=sum(one.bytes for one in deduplicated),
             shards=self.given_shards or 0,
         )
         self.levels.append(level.states)
@@ -381,9 +381,9 @@ class SparkSearch(Search):
                 index = int.from_bytes(b"".join(word.to_bytes(8, "big") for word in fp), "big")
                 self.found[name] = Found(depth, 0, index, code)
 
-    def progress(self, absorbed: Sequence[Absorbed] = ()) -> SparkProgress:
-        """The present progress; `absorbed`: the level that has just ended, if one has."""
-        watch, news = self.watch, [one.new for one in absorbed]
+    def progress(self, deduplicated: Sequence[Deduplicated] = ()) -> SparkProgress:
+        """The present progress; `deduplicated`: the level that has just ended, if one has."""
+        watch, news = self.watch, [one.new for one in deduplicated]
         skew = max(news) * len(news) / max(1, sum(news)) if news else 1.0
         tasks = (watch.failed, watch.retried, watch.tasks_done, watch.tasks, self.worker_memory, watch.waiting)
         return SparkProgress(

@@ -26,11 +26,11 @@ from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
 from ..request import Request
 from ..runs.manifests import File, SortedRun
-from .absorption import Absorbed, absorb
 from .batch import part_of, range_of
+from .deduplication import Deduplicated, deduplicate
 from .expansion import Expander, Expansion, Report
 from .folder import Folder, parts_of
-from .travel import Arrivals, Outgoing, Sent
+from .successor_files import Arrivals, Outgoing, Sent
 
 Routed = tuple[int, Any]
 """An item of a shuffle, with the shard to which it goes."""
@@ -100,7 +100,7 @@ class TaskResult:
     """The result of a task: what is new for each shard, if it took what was sent; the report on the frontier, and what it has
     sent itself."""
 
-    absorbed: list[Absorbed]
+    deduplicated: list[Deduplicated]
     report: Report
     name: str
     parts: NDArray[Any]
@@ -152,7 +152,7 @@ def frontier_of(
 def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskResult]:
     """Expand the frontier of shards: what files hold, or what is new of that which was sent."""
     expander, subject, folder = expander_of(job.subject), job.subject, Folder(job.uri)
-    outgoing, absorbed = Outgoing(folder, job.level, inputs[0].shard), []
+    outgoing, deduplicated = Outgoing(folder, job.level, inputs[0].shard), []
     expander.router.begin(job.shards * job.slices, job.run, job.level, job.rows * len(inputs) // job.shards)
     expansion = Expansion(expander, job.found, job.only_check, outgoing.send, job.blocks)
     try:
@@ -163,8 +163,8 @@ def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskR
                     expansion.take(*part)
             else:
                 arrivals = Arrivals(folder, one.sent, subject.width, expander.compiled.key_words, expander.spare)
-                absorbed.append(
-                    absorb(
+                deduplicated.append(
+                    deduplicate(
                         folder, job.level, one.shard, job.shards, arrivals, one.runs,
                         expander.compiled, subject.budget, expansion.take,
                     )
@@ -175,7 +175,7 @@ def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskR
     report.sent, report.memory = outgoing.bytes, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
     for one in inputs:
         job.probe("expanded", job.level, one.shard)
-    yield TaskResult(absorbed, report, outgoing.name, outgoing.parts())
+    yield TaskResult(deduplicated, report, outgoing.name, outgoing.parts())
     settle("expand", subject)
 
 

@@ -11,7 +11,7 @@ gives the other one of two; a member in a variable for numbers; a number as an i
 The text is read as it is under a configuration: of the branches that settings decide the one that is taken, in every function
 that is called, with what its arguments are there.
 
-What cannot be seen in the kinds of expressions is left to `explorer/compiling/vouching.py`, which renames states that a run has
+What cannot be seen in the kinds of expressions is left to `compiling/symmetry_samples.py`, which renames states that a run has
 seen: two members that both range over all (parameters, loops) and are compared by order, as in a guard that names each pair once,
 and a loop that keeps the first member that it finds.
 """

@@ -9,10 +9,10 @@ import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.compiling.generate import specialised, table_module
-from highwater.explorer.compiling.importance import by_importance
 from highwater.explorer.compiling.order import Order
 from highwater.explorer.compiling.packing import words_of
 from highwater.explorer.compiling.path import key_chain
+from highwater.explorer.compiling.sort_weights import by_weight
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.uncompiled import Kernels
 from highwater.model.language import MEMBERS, State, actions, flag, integer, many
@@ -65,7 +65,7 @@ def test_what_the_first_guards_read_is_the_most_important():
     compiled = Compiled(model, config)
     whole = specialised(model, config, ())
     paths = [path for path, _, _ in compiled.layout.variables(config)]
-    ordered = [paths[place] for place in by_importance(model, config, compiled.layout, whole)]
+    ordered = [paths[place] for place in by_weight(model, config, compiled.layout, whole)]
     assert sorted(ordered) == sorted(paths)
     assert {"replica[0][0].leader", "replica[0][1].leader", "zookeeper.sessions"} < set(ordered[:10])
     assert ordered.index("history[0].record[0]") > len(ordered) // 2
@@ -101,7 +101,7 @@ def test_weights_fall_with_each_guard_and_add_up_over_instances():
     rooms = replace(COUNTERS, name="rooms", state=Rooms, actions=actions({"counter": MEMBERS}, [enter, lock_first]))
     config = rooms.configure("only", counters=2)
     layout = Layout(rooms, "small")
-    ordered = by_importance(rooms, config, layout, program([enter, lock_first]))
+    ordered = by_weight(rooms, config, layout, program([enter, lock_first]))
     paths = [path for path, _, _ in layout.variables(config)]
     assert [paths[place] for place in ordered] == ["hall", "door[0]", "door[1]", "key[0]", "key[1]", "light"]
 

@@ -5,10 +5,10 @@ from functools import partial
 
 import numpy as np
 import pytest
-from highwater.explorer.lattice.lifted import violated_at
 from highwater.explorer.lattice.points import Points
 from highwater.explorer.lattice.relevance import relevant
 from highwater.explorer.lattice.search import LatticeSearch, PointVerdict
+from highwater.explorer.lattice.transferred import violated_at
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.request import Request

@@ -17,7 +17,7 @@ from .batch import Batch, Slice, Spare, Successors, fingerprints, range_of
 from .compiled import loops
 from .folder import Folder, fingerprints_in, fresh_name, schema_of, write_states
 from .kernels import TAIL
-from .travel import Arrivals
+from .successor_files import Arrivals
 from .visited import FileRuns, MemoryRuns, write_run
 
 Visited = FileRuns | MemoryRuns
@@ -25,7 +25,7 @@ Visited = FileRuns | MemoryRuns
 
 
 @dataclass
-class Absorbed:
+class Deduplicated:
     """A shard's result for a level: its file, its runs, how many states each action's code found."""
 
     shard: int
@@ -113,14 +113,14 @@ def new_states(compiled: Compiled, width: int, slices: Iterable[Slice], visited:
         yield gathered.without(visited)
 
 
-def absorb(
+def deduplicate(
     folder: Folder, level: int, shard: int, shards: int, arrivals: Arrivals, runs: Sequence[SortedRun], compiled: Compiled,
     budget: int, expand: Callable[[Words, Words], None],
-) -> Absorbed:  # fmt: skip
+) -> Deduplicated:  # fmt: skip
     """Write what is new for a shard: its states, and its visited set with them; `expand` is called with fingerprints and keys."""
     width, key_words, spare = arrivals.width, compiled.key_words, arrivals.spare
     visited = FileRuns(folder, runs, *range_of(shard, shards), spare)
-    out = Absorbed(shard, runs=list(runs))
+    out = Deduplicated(shard, runs=list(runs))
     fresh: list[Words] = []
 
     def noted() -> Iterator[Batch]:
@@ -149,7 +149,7 @@ def absorb(
 
 
 def write_level(
-    folder: Folder, level: int, shard: str, batches: Iterator[Batch], width: int, key_words: int, out: Absorbed
+    folder: Folder, level: int, shard: str, batches: Iterator[Batch], width: int, key_words: int, out: Deduplicated
 ) -> None:
     """Write the new states of a level, if there are any, and count them in `out`."""
 

@@ -11,7 +11,7 @@ from ...model.language.settings import Settings
 INDEX = re.compile(r"\[(\w+|\*)\]")
 
 
-def by_importance(model: Model, config: Settings, layout: Layout, whole: Program) -> list[int]:
+def by_weight(model: Model, config: Settings, layout: Layout, whole: Program) -> list[int]:
     """The variables of a state, by their place in its declaration, the most important first.
 
     For each instance of an action, a variable has the weight 1 if the first of its guards reads it, 1/4 if the second one is the

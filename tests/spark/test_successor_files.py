@@ -11,15 +11,15 @@ from highwater.explorer.compiled_for import compile_for
 from highwater.explorer.compiling.memory import outboxes
 from highwater.explorer.compiling.meta_words import meta_word
 from highwater.explorer.runs.manifests import File, Unsound
-from highwater.explorer.spark import travel
-from highwater.explorer.spark.absorption import Gathered
+from highwater.explorer.spark import successor_files
 from highwater.explorer.spark.batch import END, Batch, Spare, Successors, fingerprints, owners, range_of
 from highwater.explorer.spark.compiled import loops
+from highwater.explorer.spark.deduplication import Gathered
 from highwater.explorer.spark.expansion import MIN_BITS, Router
 from highwater.explorer.spark.folder import Folder, opened, parts_of, schema_of, write_states
 from highwater.explorer.spark.shards import MAX_SHARDS
+from highwater.explorer.spark.successor_files import PART, Arrivals, Outgoing, Sent, by_owner, folder_of
 from highwater.explorer.spark.tasks import groups_of, tasks_for
-from highwater.explorer.spark.travel import PART, Arrivals, Outgoing, Sent, by_owner, folder_of
 from highwater.explorer.spark.visited import MemoryRuns, mark_known
 from highwater.model.language import UsageError
 from support.on_spark import alike, on_spark, request
@@ -177,7 +177,7 @@ def test_fingerprints_that_differ_in_one_bit_are_both_sent(bit):
 
 
 def test_few_files_are_open_whatever_the_senders(tmp_path, monkeypatch):
-    monkeypatch.setattr(travel, "MAX_OPEN", 2)
+    monkeypatch.setattr(successor_files, "MAX_OPEN", 2)
     folder, sent = Folder(f"file:{tmp_path}"), []
     for sender in range(5):
         fps, keys = hashed(range(sender, sender + 3), 1)
