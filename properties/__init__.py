@@ -9,7 +9,7 @@ controller's), `reachability` (what must be reachable), `serving` and `progress`
 `rules_of_steps` (for `highwater guards`). For the other models: `published`, `published_kraft`,
 `designs`, `strategies`.
 
-    property       what a property is; `needs`: what it needs of a configuration
+    property       what a property is; `applicability`: what it needs of a configuration
     explain        a violation explained; `explained_document`: as the document from which pictures are drawn
     checked        what was checked beyond the default sizes
     standing       where a release stands: what its revision violates, which repairs it lacks
@@ -19,6 +19,6 @@ controller's), `reachability` (what must be reachable), `serving` and `progress`
     lemmas         what makes proofs go through: `lemmas_kafka`, `lemmas_published`
     rankings       numbers that decrease until a goal is reached
     small_sizes    sizes at which every part of a model has something to do
-    measured       what `highwater stats` measures in a state
-    switched_off   which actions the settings switch off
+    log_fields     what `highwater stats` measures in a state
+    unreachable_actions  which actions the settings switch off
 """

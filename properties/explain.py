@@ -9,7 +9,7 @@ from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 from ..model.language.settings import changed
 from ..traces.action_notes import ActionNotes, notes_of
-from ..traces.beside import Beside, beside
+from ..traces.compared import Comparison, compare_revisions
 from ..traces.lasso import ending, stuck_for
 from ..traces.replay import shows
 from ..traces.scenarios import Story, scenarios
@@ -39,7 +39,7 @@ class Explanation:
     scenario: str
     story: str
     repair: str
-    there: Beside | None
+    there: Comparison | None
 
     def lines(self) -> Iterator[str]:
         """The lines that people read, the main sentence first."""
@@ -99,7 +99,7 @@ def first_violation(claim: Property, model: Model, states: list[Any]) -> Why:
 
 def lines_beside(trace: Trace, model: Model, claim: Property | None, revision: str) -> Iterator[str]:
     """The same steps under another revision: how far they run, what is enabled there, whether the property holds."""
-    there = beside(trace, model, plain_states(trace, model), revision)
+    there = compare_revisions(trace, model, plain_states(trace, model), revision)
     yield f"beside: {there.sentence}"
     if there.refused and there.enabled:
         yield f"enabled there: {', '.join(there.enabled)}"
@@ -136,7 +136,7 @@ def is_violation(golden: Trace, model: Model) -> bool:
     return violates(claim, plain_states(golden, model))
 
 
-def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[Any]) -> tuple[str, Beside | None]:
+def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[Any]) -> tuple[str, Comparison | None]:
     """The first later revision that keeps the property, and how these steps run there.
 
     A revision is named as keeping it only if everything was explored at the trace's own sizes and faults (`checked`): steps that
@@ -150,7 +150,7 @@ def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[A
     compared, refuted = comparable(model, trace.revision), []
     for revision in compared:
         try:
-            there = beside(trace, model, states, revision)
+            there = compare_revisions(trace, model, states, revision)
         except UsageError:  # the trace's settings do not fit it
             continue
         if not claim.applies(there.states[0].config) or violates(claim, there.states):

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..traces.action_notes import enabled
-from ..traces.beside import beside
+from ..traces.compared import compare_revisions
 from ..traces.replay import Replayed, replay
 from ..traces.trace import Trace
 from ..traces.trace_document import document
@@ -40,7 +40,7 @@ def document_of(trace: Trace, model: Model, result: Replayed | None = None, choi
 
 def document_beside(trace: Trace, model: Model, revision: str, states: list[Any]) -> dict[str, Any]:
     """The document of the same steps under another revision, as far as they run; `mismatch`: why the next one is refused."""
-    there = beside(trace, model, states, revision)
+    there = compare_revisions(trace, model, states, revision)
     claims = applicable(model, there.states[0].config)
     about = [one for name, one in claims.items() if name == trace.property and not one.of_progress]
     found = replay(there.trace, model, about)

@@ -11,9 +11,9 @@ from ..model.language.errors import UsageError, hint
 from ..model.language.foreign import refuse_valueless, with_checks
 from ..model.language.program import LanguageError, program, refuse_writes
 from ..model.language.settings import Named, Setting
+from .applicability import Applicability
 from .catalogue import claims_of
 from .lemmas import lemmas_of
-from .needs import Needs
 from .property import FIRST, Property, quantified
 from .replaced import Replacements, replacing
 
@@ -162,7 +162,7 @@ def with_properties(model: Model, properties: Sequence[Property]) -> Model:
             raise UsageError(f"the property {one.name} is expected since {one.since!r:.40}, which is no revision of {model.name}")
         if not callable(one.needs):
             raise UsageError(f"the property {one.name} needs {one.needs!r:.40}: give text such as 'crashes > 0', or a function")
-        if isinstance(one.needs, Needs):
+        if isinstance(one.needs, Applicability):
             one.needs.refuse_unknown(f"the property {one.name}", model.config.settings)
         for name in one.violated_in:
             if name not in model.revisions:

@@ -33,7 +33,7 @@ from ..model.language.actions import Model, ranges_over
 from ..model.language.errors import UsageError
 from ..traces.replay import RECOVERABLE as RECOVERABLE
 from ..traces.replay import SOMETIMES as SOMETIMES
-from .needs import needs_of
+from .applicability import applicability_of
 
 Function = Callable[..., bool]
 
@@ -195,7 +195,7 @@ def _claim(
     if name and not NAME.fullmatch(name):
         raise UsageError(f"a property is called {name!r:.70}: a name has up to 60 letters of ASCII, digits and '_'")
     if isinstance(needs, str):
-        needs, where = needs_of(needs, f"the property {function.__name__}"), needs
+        needs, where = applicability_of(needs, f"the property {function.__name__}"), needs
     if premise is not None and list(inspect.signature(premise).parameters) != list(inspect.signature(function).parameters):
         raise UsageError(f"{premise.__name__}, the premise of {function.__name__}, must have the same parameters, in order")
     one = Property(name or function.__name__, kind, function, since, needs or _everywhere, where, violated_in, premise=premise)

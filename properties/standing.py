@@ -11,7 +11,7 @@ from ..model.language.releases import Difference, differences, has, release_of, 
 from ..model.language.repairs import Repair
 from ..model.language.settings import changed
 from ..model.registry import MODELS
-from ..traces.beside import beside
+from ..traces.compared import compare_revisions
 from ..traces.scenarios import SEARCHES, Story, scenarios
 from ..traces.shrink import plain_states
 from .catalogue import claims_of, default_properties
@@ -143,7 +143,7 @@ def config_of(model: Model, one: Standing, story: Story, name: str, base: Any) -
     claim = claims_of(model)[trace.property]
     try:
         own = replace(trace, settings={**trace.settings, **one.settings})
-        there = beside(own, model, states_of(story.name, name), one.revision, keep=True)
+        there = compare_revisions(own, model, states_of(story.name, name), one.revision, keep=True)
     except UsageError:  # its settings do not fit this revision
         return None
     config = there.states[0].config

@@ -82,7 +82,7 @@ def compile_first_and_collect_rarely():
     """
     gc.set_threshold(GARBAGE)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("highwater.explorer.local.check.compile_ahead", lambda *arguments: None)
+        patch.setattr("highwater.explorer.local.check.compile_in_background", lambda *arguments: None)
         yield
 
 

@@ -5,7 +5,7 @@ picture, `replay` the plain model running it, `shrink` dropping what is not need
 `golden/` holds the scenarios of the design documents, `scenarios` finds them by name.
 
     lasso            whether a trace shows that a goal is not reached
-    beside           the same steps under another revision
+    compared         the same steps under another revision
     action_notes     what each step is, and what else could have happened there
     why              why a property is violated, from `evidence` (its last comparisons) and `witness` (in Kafka's words)
     trace_document   the JSON under every picture: `messages` are its arrows, `scene` is what is drawn of a state

@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table
 
 from ...model.language.errors import UsageError, reason_of
-from ...properties.measured import NOT_MEASURED
+from ...properties.log_fields import NOT_MEASURED
 from ...traces.words import plural
 from ..extras import needed
 from ..files import write_file

@@ -12,5 +12,5 @@ loops, `machine_instructions` the instructions that Python has no word for, `sym
     visited, meta_words  the visited set, and from where each state was found
     path                 from a finding back to a trace
     walker               one state that is stepped
-    ahead, shared        compiling in a child process, and once for several configurations
+    background_compiler  compiling in a child process; `shared`: once for several configurations
 """

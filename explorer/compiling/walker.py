@@ -9,8 +9,8 @@ from ...properties.property import Property
 from ...traces.shrink import shortest
 from ...traces.trace import LostPath, Trace, record
 from ..failure import located
-from .ahead import compile_ahead, wait_for
 from .arrays import SOMETIMES_NOTES, Numbers, Words
+from .background_compiler import compile_in_background, wait_for
 from .compiled import Compiled
 from .kernels import DRAWN
 
@@ -28,10 +28,12 @@ def ready_to_walk(
 ) -> float | None:
     """Compile all that a walk needs, with progress reports; returns the seconds that are left, 0 if compiling used them up."""
     begun = time.monotonic()
-    ahead = compile_ahead(compiled.module, [compiled.module.wander], lambda: Walker(compiled, properties, 1).walk(0, spread(0)))
-    if ahead is None:
+    compiler = compile_in_background(
+        compiled.module, [compiled.module.wander], lambda: Walker(compiled, properties, 1).walk(0, spread(0))
+    )
+    if compiler is None:
         return seconds
-    done = wait_for(ahead, report, seconds)
+    done = wait_for(compiler, report, seconds)
     return seconds if seconds is None else max(0.001, seconds - (time.monotonic() - begun)) if done else 0.0
 
 

@@ -11,7 +11,7 @@ from ...properties.property import RECOVERABLE, Property
 from ..budget import Bounds, OutOfTime
 from ..compiled_for import compile_for
 from ..compiling import symmetry
-from ..compiling.ahead import compile_ahead
+from ..compiling.background_compiler import compile_in_background
 from ..compiling.compiled import Compiled
 from ..failure import located
 from ..growth import warned
@@ -21,8 +21,8 @@ from ..request import Request
 from ..search import SearchStatus, interruptible, outcome_of
 from ..verdict import INCOMPLETE, NOT_APPLICABLE, Finding, Outcome
 from .breadth_first import SHARDS, BreadthFirst, compile_tables, search_for, timed
-from .meanwhile import explored_meanwhile
 from .progress import findings_of_progress
+from .race import race_with_compiler
 from .run_directory import open_run, refuse_place
 
 
@@ -55,10 +55,12 @@ def prepared(request: Request, report: Callable[[SearchStatus], None] | None) ->
     compiled = compile_for(request, applicable, SHARDS)
     request.bounds.refuse_unreachable()
     request = replace(request, exact=request.exact or bool(request.progress))  # whole states, to expand them again
-    ahead = compile_ahead(compiled.module, [compiled.module.expand, compiled.table.rehash], lambda: warm_up(compiled, applicable))
-    if ahead is not None:
+    compiler = compile_in_background(
+        compiled.module, [compiled.module.expand, compiled.table.rehash], lambda: warm_up(compiled, applicable)
+    )
+    if compiler is not None:
         wall, cpu = time.perf_counter(), time.process_time()
-        first = explored_meanwhile(request, compiled, ahead, report)
+        first = race_with_compiler(request, compiled, compiler, report)
         if first is not None:
             return concluded(request, first, time.perf_counter() - wall, time.process_time() - cpu, 0.0)
     warm_up(compiled, applicable)

@@ -8,7 +8,7 @@ import numpy as np
 from ...model.language.errors import UsageError
 from ...model.registry import Models
 from ...properties.catalogue import properties_of
-from ...properties.measured import COUNTED, NEAREST
+from ...properties.log_fields import COUNTED, NEAREST
 from ..compiled_for import compile_for
 from ..identity import is_readable
 from ..local.run_directory import levels_of, states_in

@@ -1,4 +1,4 @@
-"""Measures of the copies of logs in many states at once: columns of numbers, found by the names in `properties.measured`."""
+"""Measures of the copies of logs in many states at once: columns of numbers, found by the names in `properties.log_fields`."""
 
 import re
 from collections import Counter
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...properties.measured import EPOCHS, LAG, LOGS
+from ...properties.log_fields import EPOCHS, LAG, LOGS
 from ..compiling.arrays import Numbers, Words
 from ..compiling.compiled import Compiled
 from .witnesses import Witnesses

@@ -7,7 +7,7 @@
     epochs     how many epochs the entries of a log have
     nearest    the ten states that come nearest to two logs that disagree on what is committed
 
-The last three, and the view `measured`, are there where the model's state has the fields that `properties.measured` names.
+The last three, and the view `measured`, are there where the model's state has the fields that `properties.log_fields` names.
 """
 
 from collections import Counter
@@ -22,8 +22,8 @@ import pyarrow as pa
 from ...model.language.errors import UsageError
 from ...model.registry import Models
 from ...properties.catalogue import claims_of
-from ...properties.measured import COUNTED as COUNTED_IN
-from ...properties.measured import MEASURES
+from ...properties.log_fields import COUNTED as COUNTED_IN
+from ...properties.log_fields import MEASURES
 from ...traces.trace import LostPath
 from ..compiling.arrays import Words
 from ..identity import is_readable

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-from ...properties.measured import COUNTED, MEASURES, NEAREST
+from ...properties.log_fields import COUNTED, MEASURES, NEAREST
 from ...traces.pictures.charts import Bars, Chart, Lines, Rows
 from ...traces.pictures.page import chart_page
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.command_line.progress_line import SILENT, ProgressLine
-from highwater.explorer.compiling import ahead, walker
+from highwater.explorer.compiling import background_compiler, walker
 from highwater.explorer.local import random_walk
 from highwater.explorer.mutation import analysis
 from highwater.explorer.plain import graph
@@ -21,16 +21,16 @@ SMALL = ["--model", "published", "--brokers", "2", "--max-epoch", "1", "--max-re
 
 
 def test_compiling_has_a_clock_and_keeps_to_the_seconds(monkeypatch):
-    monkeypatch.setattr(ahead.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(background_compiler.time, "sleep", lambda seconds: None)
     told, compiler = [], Compiler()
-    assert not ahead.wait_for(compiler, told.append, 3.0) and compiler.stopped
+    assert not background_compiler.wait_for(compiler, told.append, 3.0) and compiler.stopped
     assert told == [f"compiling: {n} s so far, usually 3 to 30 s" for n in (1, 2)]
 
 
 def test_what_it_took_is_told_the_next_time(tmp_path):
-    assert ahead.usual(tmp_path / "x.seconds") == "usually 3 to 30 s"
+    assert background_compiler.usual(tmp_path / "x.seconds") == "usually 3 to 30 s"
     (tmp_path / "x.seconds").write_text("41\n")
-    assert ahead.usual(tmp_path / "x.seconds") == "the last time 41 s"
+    assert background_compiler.usual(tmp_path / "x.seconds") == "the last time 41 s"
 
 
 def test_compiling_is_said_once_where_there_is_no_terminal(capsys):
@@ -56,8 +56,8 @@ def test_lines_are_cut_to_the_width():
 @pytest.mark.parametrize("command", ["walk", "fuzz"])
 def test_seconds_count_compiling_too(capsys, monkeypatch, command):
     """play --seconds 3 took as long as the compiler."""
-    monkeypatch.setattr(walker, "compile_ahead", lambda *arguments: Compiler())
-    monkeypatch.setattr(ahead.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(walker, "compile_in_background", lambda *arguments: Compiler())
+    monkeypatch.setattr(background_compiler.time, "sleep", lambda seconds: None)
     assert main([command, *SMALL, "--seconds", "3", "--quiet"]) == 20
     assert "the 3 seconds ran out while the model was being compiled" in capsys.readouterr().out
 

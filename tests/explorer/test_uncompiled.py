@@ -8,7 +8,7 @@ from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.compiling.packing import number_of
 from highwater.explorer.local.check import check
-from highwater.explorer.local.meanwhile import explored_meanwhile
+from highwater.explorer.local.race import race_with_compiler
 from highwater.explorer.local.uncompiled import Kernels, uncompiled
 from highwater.explorer.request import Request
 from highwater.model.language.kinds import cells
@@ -76,13 +76,13 @@ def lock(**how):
 
 
 def test_who_comes_first(monkeypatch):
-    monkeypatch.setattr("highwater.explorer.local.meanwhile.EVERY", 0.0)
+    monkeypatch.setattr("highwater.explorer.local.race.EVERY", 0.0)
     request, compiled = lock()
     slow, quick, told = Compiler(), Compiler(done=True), []
-    search = explored_meanwhile(request, compiled, slow, told.append)
+    search = race_with_compiler(request, compiled, slow, told.append)
     assert search is not None and search.complete and search.states > 10 and slow.stopped
     assert told[0].meanwhile.startswith("compiling: 1 s so far, usually 3 to 30 s; meanwhile in plain Python")
-    assert explored_meanwhile(request, compiled, quick, None) is None and quick.stopped
+    assert race_with_compiler(request, compiled, quick, None) is None and quick.stopped
 
 
 @pytest.mark.parametrize("to_the_end", [True, False])
@@ -91,7 +91,7 @@ def test_the_search_in_plain_python_ends_where_the_other_does(to_the_end):
     properties = [*LOCK_PROPERTIES, always(is_of_the_lock, None)]
     request = Request(LOCK, "rude", LOCK.configure("rude"), properties, until_found=to_the_end)
     compiled = Compiled(LOCK, request.config, properties)
-    search = explored_meanwhile(request, compiled, Compiler(), None)
+    search = race_with_compiler(request, compiled, Compiler(), None)
     assert search is not None and "one_at_a_time" in search.found and search.complete == to_the_end
 
 
@@ -102,8 +102,8 @@ def is_of_the_lock(s):
 def test_check_takes_the_search_that_ends_first(monkeypatch):
     request, outcomes = lock()[0], []
     for compiler in (Compiler(), Compiler(done=True)):
-        monkeypatch.setattr("highwater.explorer.local.check.compile_ahead", lambda *arguments, one=compiler: one)
-        monkeypatch.setattr("highwater.explorer.local.meanwhile.EVERY", 0.0)
+        monkeypatch.setattr("highwater.explorer.local.check.compile_in_background", lambda *arguments, one=compiler: one)
+        monkeypatch.setattr("highwater.explorer.local.race.EVERY", 0.0)
         outcomes.append(check(request))
         assert compiler.stopped
     plain, compiled = outcomes
@@ -113,17 +113,17 @@ def test_check_takes_the_search_that_ends_first(monkeypatch):
 
 def test_a_run_that_is_kept_and_symmetry_wait_for_the_compiler(tmp_path):
     for how in ({"run_directory": str(tmp_path)}, {"symmetry": True}, {"bounds": Bounds(memory=1 << 40)}):
-        assert explored_meanwhile(*lock(**how), Compiler(done=True), None) is None
+        assert race_with_compiler(*lock(**how), Compiler(done=True), None) is None
 
 
 @pytest.mark.parametrize("how", [{}, {"symmetry": True}])
 def test_the_waiting_process_compiles_what_keeps_states_once(monkeypatch, how):
     helped = []
-    monkeypatch.setattr("highwater.explorer.local.meanwhile.EVERY", 0.0)
-    monkeypatch.setattr("highwater.explorer.local.meanwhile.ALONE", 0.5)
-    monkeypatch.setattr("highwater.explorer.local.meanwhile.compile_tables", helped.append)
+    monkeypatch.setattr("highwater.explorer.local.race.EVERY", 0.0)
+    monkeypatch.setattr("highwater.explorer.local.race.ALONE", 0.5)
+    monkeypatch.setattr("highwater.explorer.local.race.compile_tables", helped.append)
     request, compiled = lock(**how)
-    explored_meanwhile(request, compiled, Compiler(done=bool(how)), None)
+    race_with_compiler(request, compiled, Compiler(done=bool(how)), None)
     assert helped == [compiled]
 
 

@@ -17,7 +17,7 @@ from highwater.model.registry import MODELS
 from highwater.properties.catalogue import claims_of
 from highwater.properties.checked import FILE, command_for, recorded, verdict_of
 from highwater.properties.explain import comparable, explain, violates
-from highwater.traces.beside import beside
+from highwater.traces.compared import compare_revisions
 from highwater.traces.scenarios import SEARCHES
 from highwater.traces.shrink import plain_states
 
@@ -43,7 +43,7 @@ def candidates(name):
     states = plain_states(trace, model)
     for revision in comparable(model, trace.revision):
         try:
-            there = beside(trace, model, states, revision)
+            there = compare_revisions(trace, model, states, revision)
         except UsageError:
             continue
         config = there.states[0].config

@@ -11,7 +11,7 @@ from highwater.model.registry import MODELS
 from highwater.properties.catalogue import claims_of, properties_of
 from highwater.properties.explain import explain, lines_beside, nearest
 from highwater.properties.property import quantified, sometimes
-from highwater.traces.beside import beside
+from highwater.traces.compared import compare_revisions
 from highwater.traces.evidence import gather
 from highwater.traces.replay import replay
 from highwater.traces.shrink import plain_states
@@ -144,7 +144,7 @@ def test_beside_another_revision_the_refusing_guard_is_quoted():
 def test_beside_another_revision_the_trace_keeps_its_sizes_and_faults():
     """V3's own are two brokers and unclean elections: a third broker that never fetches would keep every property."""
     trace = golden("q14_deleted_records_come_back.v3")
-    there = beside(trace, MODELS["kafka"], plain_states(trace, MODELS["kafka"]), "high-watermark")
+    there = compare_revisions(trace, MODELS["kafka"], plain_states(trace, MODELS["kafka"]), "high-watermark")
     config = MODELS["kafka"].configure(there.trace.revision, **there.trace.settings)
     own = MODELS["kafka"].configure(trace.revision, **trace.settings)
     assert (config.brokers, config.unclean_elections, config.store) == (own.brokers, own.unclean_elections, 0)
@@ -153,15 +153,15 @@ def test_beside_another_revision_the_trace_keeps_its_sizes_and_faults():
 
 def test_worlds_that_begin_differently_are_said_to():
     trace = golden("s3_truncation_loses_data.high-watermark")
-    there = beside(trace, MODELS["kafka"], plain_states(trace, MODELS["kafka"]), "kip-101")
+    there = compare_revisions(trace, MODELS["kafka"], plain_states(trace, MODELS["kafka"]), "kip-101")
     assert there.begins == "broker 0 epochs none" and there.parts == 9
-    assert beside(trace, MODELS["kafka"], plain_states(trace, MODELS["kafka"]), trace.revision).begins == ""
+    assert compare_revisions(trace, MODELS["kafka"], plain_states(trace, MODELS["kafka"]), trace.revision).begins == ""
 
 
 def test_what_is_missing_there_is_not_said_to_have_ended():
     """H1's request exists in V3 alone."""
     trace = golden("h1_request_first.v3")
-    there = beside(trace, MODELS["kafka"], plain_states(trace, MODELS["kafka"]), "high-watermark")
+    there = compare_revisions(trace, MODELS["kafka"], plain_states(trace, MODELS["kafka"]), "high-watermark")
     assert "zookeeper has no partition" in there.change and "deleted" not in there.change
 
 
@@ -247,7 +247,7 @@ def test_a_trace_that_violates_nothing_says_so():
 def test_a_trace_beside_its_own_revision_runs_without_its_switches_and_others_name_them():
     trace = golden("restarted_leader_by_epoch_start.kip-320")
     model = MODELS["kafka"]
-    own = beside(trace, model, plain_states(trace, model), "kip-320")
+    own = compare_revisions(trace, model, plain_states(trace, model), "kip-320")
     assert own.kept == "" and own.states[0].config.shown()["admission"] == model.defaults("kip-320").shown()["admission"]
-    other = beside(trace, model, plain_states(trace, model), "kip-320-2.8")
+    other = compare_revisions(trace, model, plain_states(trace, model), "kip-320-2.8")
     assert other.sentence.startswith("under kip-320-2.8 with admission = epoch-start ")

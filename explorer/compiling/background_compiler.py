@@ -1,4 +1,4 @@
-"""Compiling in a child process, so that this one can report progress, and do other work meanwhile.
+"""Compiling in a child process, so that this one can report progress and do other work.
 
 What the child compiles reaches this process through the cache on disk. Where processes cannot be forked safely, where
 nothing is compiled, or where the cache has it all, there is no child, and functions are compiled when they are called.
@@ -23,7 +23,7 @@ MIN_SECONDS, MAX_SECONDS = 3, 30
 """Seconds that compiling takes for most models: reported where no earlier time is known."""
 
 
-class Ahead:
+class BackgroundCompiler:
     """A process that compiles. `usual`: how long that usually takes, in words."""
 
     def __init__(self, module: ModuleType, child: int) -> None:
@@ -67,7 +67,7 @@ def usual(kept: Path) -> str:
         return f"usually {MIN_SECONDS} to {MAX_SECONDS} s"
 
 
-def compile_ahead(module: ModuleType, entries: Sequence[Any], work: Callable[[], object]) -> Ahead | None:
+def compile_in_background(module: ModuleType, entries: Sequence[Any], work: Callable[[], object]) -> BackgroundCompiler | None:
     """A child that compiles the entries as it runs `work`; None if all are compiled, or this process has to do it.
 
     How long it takes is kept beside the module.
@@ -90,7 +90,7 @@ def compile_ahead(module: ModuleType, entries: Sequence[Any], work: Callable[[],
             os._exit(code)
     with suppress(OSError):
         os.setpgid(child, child)
-    return Ahead(module, child)
+    return BackgroundCompiler(module, child)
 
 
 def end_with(parent: int) -> None:
@@ -109,16 +109,16 @@ def quiet() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
-def wait_for(ahead: Ahead | None, report: Callable[[str], None] | None, seconds: float | None = None) -> bool:
+def wait_for(compiler: BackgroundCompiler | None, report: Callable[[str], None] | None, seconds: float | None = None) -> bool:
     """Wait until it has compiled, reporting progress; False when this many seconds pass first."""
     try:
-        while ahead is not None and not ahead.is_done():
-            if seconds is not None and ahead.seconds >= seconds:
+        while compiler is not None and not compiler.is_done():
+            if seconds is not None and compiler.seconds >= seconds:
                 return False
             if report is not None:
-                report(ahead.line())
+                report(compiler.line())
             time.sleep(0.1)
         return True
     finally:
-        if ahead is not None:
-            ahead.stop()
+        if compiler is not None:
+            compiler.stop()

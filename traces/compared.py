@@ -14,7 +14,7 @@ from .words import plural
 
 
 @dataclass(frozen=True)
-class Beside:
+class Comparison:
     """`trace`: as far as the steps run there; `states`: theirs; `begins`: how its initial state differs; `parts`: the first step
     after which something else differs, `change`: what is so there (0 and nothing where nothing does); `refused`: the label of
     the step that cannot be taken, `guard`: what refuses it, `enabled`: what can be done there instead; `kept`: the
@@ -50,10 +50,10 @@ class Beside:
         return text
 
 
-def beside(trace: Trace, model: Model, states: list[Any], revision: str, keep: bool = False) -> Beside:
+def compare_revisions(trace: Trace, model: Model, states: list[Any], revision: str, keep: bool = False) -> Comparison:
     """Run the steps of a trace, whose states are `states`, under another revision with the same settings.
 
-    Beside its own revision a trace runs without the switches that it sets itself, unless `keep` is set.
+    Comparison its own revision a trace runs without the switches that it sets itself, unless `keep` is set.
     """
     if revision not in model.revisions:
         raise UsageError(f"the model {model.name} has no revision {revision!r:.40}; {hint(revision, model.revisions)}")
@@ -67,7 +67,7 @@ def beside(trace: Trace, model: Model, states: list[Any], revision: str, keep: b
     out = [state]
     known = difference(model, states[0], state)
     told = ", ".join(f"{name} = {value}" for name, value in switches.items())
-    found = partial(Beside, revision, begins=in_words(known), trace=other, kept=told)
+    found = partial(Comparison, revision, begins=in_words(known), trace=other, kept=told)
     for number, step in enumerate(other.steps, 1):
         here = f"step {number}, `{step.label}`,"
         try:

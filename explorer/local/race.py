@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
-from ..compiling.ahead import Ahead, wait_for
+from ..compiling.background_compiler import BackgroundCompiler, wait_for
 from ..compiling.compiled import Compiled
 from ..request import Request
 from ..search import SearchStatus
@@ -38,33 +38,35 @@ class CompiledFirst(Exception):
     """The compiler is done: compiled code begins from the start."""
 
 
-def explored_meanwhile(request: Request, compiled: Compiled, ahead: Ahead, report: Report | None) -> BreadthFirst | None:
+def race_with_compiler(
+    request: Request, compiled: Compiled, compiler: BackgroundCompiler, report: Report | None
+) -> BreadthFirst | None:
     """The search, if it ended while the compiler worked; None when the compiler was first, or the request rules it out."""
     try:
         if request.symmetry or request.progress or request.run_directory is not None or request.bounds.memory is not None:
             compile_tables(compiled)
-            wait(ahead, report)
+            wait(compiler, report)
             return None
-        return Racer(request, compiled, ahead, report).run()
+        return Racer(request, compiled, compiler, report).run()
     finally:
-        ahead.stop()
+        compiler.stop()
 
 
-def wait(ahead: Ahead, report: Report | None) -> None:
+def wait(compiler: BackgroundCompiler, report: Report | None) -> None:
     """Wait for the compiler."""
 
     def say(text: str) -> None:
         assert report is not None
-        report(WhileCompiling(1, 0, 0, 0, 0, ahead.seconds, 0, meanwhile=f"{text}  "))
+        report(WhileCompiling(1, 0, 0, 0, 0, compiler.seconds, 0, meanwhile=f"{text}  "))
 
-    wait_for(ahead, say if report is not None else None)
+    wait_for(compiler, say if report is not None else None)
 
 
 class Racer:
     """A search in plain Python beside the compiler."""
 
-    def __init__(self, request: Request, compiled: Compiled, ahead: Ahead, report: Report | None) -> None:
-        self.request, self.compiled, self.ahead, self.report = request, compiled, ahead, report
+    def __init__(self, request: Request, compiled: Compiled, compiler: BackgroundCompiler, report: Report | None) -> None:
+        self.request, self.compiled, self.compiler, self.report = request, compiled, compiler, report
         self.has_helped = False
         self.last = time.monotonic()
         self.search = search_for(request, uncompiled(compiled, self.tick), 1)
@@ -78,7 +80,7 @@ class Racer:
         except CompiledFirst:
             return None
         except Exception:  # a model that fails does so again in compiled code, where it is located
-            wait(self.ahead, self.report)
+            wait(self.compiler, self.report)
             return None
         return search
 
@@ -88,15 +90,15 @@ class Racer:
         if now - self.last < EVERY:
             return
         self.last = now
-        if self.ahead.is_done():
+        if self.compiler.is_done():
             raise CompiledFirst
-        if self.ahead.seconds > ALONE and not self.has_helped:
+        if self.compiler.seconds > ALONE and not self.has_helped:
             self.has_helped = True
             compile_tables(self.compiled)
         search = self.search
         if search.states > MAX_STATES:
-            wait(self.ahead, self.report)
+            wait(self.compiler, self.report)
             raise CompiledFirst
         if self.report is not None:
-            progress = search.progress(self.ahead.seconds)
-            self.report(WhileCompiling(**asdict(progress), meanwhile=f"{self.ahead.line()}; meanwhile in plain Python: "))
+            progress = search.progress(self.compiler.seconds)
+            self.report(WhileCompiling(**asdict(progress), meanwhile=f"{self.compiler.line()}; meanwhile in plain Python: "))

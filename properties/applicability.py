@@ -16,7 +16,7 @@ Condition = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
-class Needs:
+class Applicability:
     """A test of configurations: one of the alternatives, all conditions of it."""
 
     alternatives: tuple[tuple[Condition, ...], ...]
@@ -36,13 +36,13 @@ class Needs:
                 raise UsageError(f"{said}: {error}") from None
 
 
-def needs_of(text: str, owner: str) -> Needs:
+def applicability_of(text: str, owner: str) -> Applicability:
     """What the text says; UsageError for what is not understood, so that no part of it is left out."""
     texts = OR.split(text.strip())
     if len(texts) > 1 and any(map(AND.search, texts)):
         both = "which joins conditions by both `and` and `or`: give a function and `where`"
         raise UsageError(f"{owner} needs {text!r:.80}, {both}")
-    return Needs(tuple(tuple(_condition(part, owner) for part in AND.split(one)) for one in texts))
+    return Applicability(tuple(tuple(_condition(part, owner) for part in AND.split(one)) for one in texts))
 
 
 def _condition(text: str, owner: str) -> Condition:

@@ -3,7 +3,7 @@
 import pytest
 from highwater.explorer.compiling.generate import switched_on
 from highwater.explorer.plain.breadth_first import breadth_first
-from highwater.properties.switched_off import NEEDS, switched_off
+from highwater.properties.unreachable_actions import NEEDS, unreachable_actions
 from support.kafka import KAFKA, tiny
 
 SIZES = {
@@ -38,7 +38,7 @@ def existing(config):
 @pytest.mark.parametrize("size", SIZES)
 def test_the_table_and_the_guards_leave_out_exactly_what_is_never_enabled(size):
     config = tiny(**SIZES[size])
-    off, seen = switched_off("kafka", config), taken(config)
+    off, seen = unreachable_actions("kafka", config), taken(config)
     assert off & seen == set()
     assert existing(config) - off - seen == IDLE.get(size, set())
 

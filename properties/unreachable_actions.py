@@ -89,6 +89,6 @@ NEEDS: dict[str, dict[str, Needs]] = {
 }
 
 
-def switched_off(model: str, config: Any) -> set[str]:
+def unreachable_actions(model: str, config: Any) -> set[str]:
     """The names of the model's actions that cannot happen under the configuration, according to the table."""
     return {name for name, needs in NEEDS.get(model, {}).items() if not needs(config)}
