@@ -2,8 +2,10 @@
 
 import argparse
 import sys
+from importlib import import_module
 
 from ...traces.words import plural
+from ..extras import needed
 from ..plain.graph import FORMATS, as_text, state_graph
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .machine_readable import refuse_unwritable, write_text
@@ -33,6 +35,9 @@ def run(options: argparse.Namespace) -> int:
     """Build the graph and write it."""
     request = request_of(options, checks=False)
     refuse_unwritable(options.output)
+    if options.format == "dot":
+        with needed("graph", "--format dot"):
+            import_module("pydot")
     picture = options.format == "svg"
     most = options.most_states or (MAX_DRAWN if picture else MAX_STATES)
     with ProgressLine() as progress:

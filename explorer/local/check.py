@@ -15,7 +15,7 @@ from ..compiling.background_compiler import compile_in_background
 from ..compiling.compiled import Compiled
 from ..failure import located
 from ..growth import warned
-from ..progress.decide import declares_fairness, refuse_renaming
+from ..progress.decide import declares_fairness, refuse_renaming, refuse_without_scipy
 from ..progress.labels import refuse_many
 from ..request import Request
 from ..search import SearchStatus, interruptible, outcome_of
@@ -109,6 +109,7 @@ def concluded(request: Request, search: BreadthFirst, seconds: float, cpu: float
 def refuse(request: Request) -> None:
     """UsageError where the request cannot be met."""
     refuse_renaming(request)
+    refuse_without_scipy(request)
     if request.symmetry:
         symmetry.refuse(request.model, request.config, request.applicable)
     if request.run_directory is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from ...model.language.actions import FAULT, STRONG, WEAK, Model
 from ...model.language.errors import UsageError
 from ...properties.property import EVENTUALLY, RECOVERABLE, Property
 from ..compiling.compiled import Compiled
+from ..extras import needed
 from ..request import Request
 from .fairness import fair_components
 from .graph import Array, Graph
@@ -52,6 +54,15 @@ def refuse_renaming(request: Request) -> None:
             f"symmetry cannot be used for {request.progress[0].name}: with members renamed on the way, a cycle of representatives"
             " need not be a cycle, nor fair; leave out --symmetry"
         )
+
+
+def refuse_without_scipy(request: Request) -> None:
+    """UsageError where a cycle will be looked for and SciPy is not installed: before the exploration, not after it."""
+    for one in request.progress:
+        if one.kind != RECOVERABLE:
+            with needed("progress", f"{one.name} ({one.kind})"):
+                if find_spec("scipy") is None:
+                    raise ImportError(name="scipy")
 
 
 def decide(graph: Graph, one: Property, goals: Masks, premises: Masks, config: Any) -> Stuck | None:
