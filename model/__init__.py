@@ -67,8 +67,8 @@ Where the model is coarser than an implementation, and what that hides:
     ZooKeeper does.
   - A new controller creates /controller and writes /controller_epoch in one step. Up to 2.0 these are two (KAFKA-6082).
   - A reassignment as Kafka has it is one decision (`reassignment = kafka`). Kafka takes several, each with an epoch of its own.
-  - A follower without an epoch cuts to its high watermark. In 0.11 to 2.0 it asks. Up to 1.0.1 and in 1.1.0 a leader
-    without one answers with its end (KAFKA-6857).
+  - A follower without an epoch cuts to its high watermark. In 0.11 to 2.0 it asks, here only where records carry no epochs
+    (`message_format`) and a leader without one answers with its end (KAFKA-6857).
   - A broker that starts and finds no leader knows the published epoch, as V3 E.2 reads it, unless start_up = told. Kafka's
     knows none.
   - A controller whose session has ended resigns, and its broker registers anew, in one step. Up to 1.0 Kafka's handles the events

@@ -64,8 +64,11 @@ from .release_choices import (
     FailedCommand,
     Fetchers,
     IsrAnswer,
+    LedEpochs,
+    MessageFormat,
     ReplacedController,
     StrayHighWatermark,
+    UnnamedEpoch,
 )
 from .truncation.names import RELEASED_RULES, Truncation
 from .widths import Widths
@@ -243,6 +246,19 @@ class Config(Widths):
         StrayHighWatermark,
         "a broker begins to lead, and its high watermark is not in its log: it begins with the log's start, or with -1, which "
         "its followers take over and cannot cut to (KAFKA-3978; cut_high_watermark = stays; N14)",
+    )
+    message_format = choice(
+        MessageFormat,
+        "whether records carry the leader epoch in which they were appended, or none: an operator has kept a message format from "
+        "before 0.11 (N4)",
+    )
+    unnamed_epoch = choice(
+        UnnamedEpoch,
+        "message_format = older: what a leader that knows no epoch answers when it is asked where none ends (KAFKA-6857; N4)",
+    )
+    led_epochs = choice(
+        LedEpochs,
+        "message_format = older: whether the epochs in which a broker leads enter its cache (KAFKA-7897; epoch_entry; N4)",
     )
     late_epoch = choice(
         LateEpoch,

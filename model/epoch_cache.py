@@ -4,7 +4,8 @@ A leader enters its epoch when it begins to lead, before any record has it (`epo
 appends the first record. -1 stands for an epoch that is not in the cache and for an undefined answer.
 """
 
-from .choices import LateEpoch, LostEpochFile
+from .choices import EpochEntry, LateEpoch, LostEpochFile
+from .release_choices import LedEpochs, MessageFormat
 
 
 def note_epoch(s, me, epoch, offset):
@@ -20,6 +21,16 @@ def note_epoch(s, me, epoch, offset):
                 me.epoch_start[other] = -1
     if me.epoch_start[epoch] < 0 and (epoch > latest or s.config.late_epoch is not LateEpoch.IGNORED):
         me.epoch_start[epoch] = offset
+
+
+def enters_when_leading(s):
+    """A leader's epoch enters its cache when it begins to lead: of records without epochs only in 2.0.1 and 2.1.0 (KAFKA-7897).
+
+    Kafka: Partition.makeLeader; since 2.1.1 Log.maybeAssignEpochStartOffset.
+    """
+    if s.config.message_format is MessageFormat.OLDER and s.config.led_epochs is LedEpochs.NOT_CACHED:
+        return False
+    return s.config.epoch_entry is EpochEntry.WHEN_LEADING
 
 
 def forget_epochs_from(s, me, end):
@@ -86,6 +97,8 @@ def rebuild_epochs(s, me):
 
 
 def is_found_again(s, epoch):
-    """A cache that is filled from the log gets this epoch: from 2.1.1 to 2.6.0 each but epoch 0 (KAFKA-10432)."""
+    """A cache that is filled from the log gets this epoch, if records carry it: from 2.1.1 to 2.6.0 not epoch 0 (KAFKA-10432)."""
+    if s.config.message_format is MessageFormat.OLDER:
+        return False
     every = s.config.lost_epoch_file is not LostEpochFile.WITHOUT_FIRST
     return every or epoch > 0  # Without it, epoch 0 is found again, as since 2.6.1.

@@ -1,6 +1,7 @@
 """The initial states: partitions with leaders, or an empty cluster."""
 
-from .choices import Beginning, EpochEntry, Routing
+from .choices import Beginning, Routing
+from .epoch_cache import enters_when_leading
 from .members import NO_BROKER, contains, everyone, including
 from .state import Kafka
 from .vocabulary import Phase
@@ -78,7 +79,7 @@ def take_role(state, partition, broker):
     me.exists, me.leader_epoch, me.leader = 1, 0, node.leader
     if node.leader == broker:
         me.isr, me.zk_version = node.isr, node.version
-        if state.config.epoch_entry is EpochEntry.WHEN_LEADING:
+        if enters_when_leading(state):
             me.epoch_start[0] = 0
         state.history[partition].served, state.history[partition].server = 0, broker
     else:

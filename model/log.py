@@ -6,7 +6,7 @@ an offset when both agree there.
 
 from .choices import CutHighWatermark, EmptyEpoch, FetchEpoch
 from .epoch_cache import forget_epochs_before, forget_epochs_from, latest_epoch, note_epoch
-from .release_choices import AnewHighWatermark
+from .release_choices import AnewHighWatermark, MessageFormat
 
 
 def same_record(one, other, offset):
@@ -19,7 +19,12 @@ def same_record(one, other, offset):
 
 
 def last_epoch(s, me):
-    """The epoch of the last record; for an empty log `NO_EPOCH` (-1), or what its cache has kept of the records deleted last."""
+    """The epoch of the last record; for an empty log `NO_EPOCH` (-1), or what its cache has kept of the records deleted last.
+
+    Records without epochs (`message_format`) tell none: only the cache does.
+    """
+    if s.config.message_format is MessageFormat.OLDER:
+        return latest_epoch(s, me)
     if me.log_start > 0 and me.leo == me.log_start:
         return latest_epoch(s, me)
     return epoch_below(me, me.leo)
@@ -45,8 +50,12 @@ def starts_batch(me, offset):
 
 
 def append(s, me, record, epoch):
-    """Append one record of the batch `record`; its epoch enters the cache with its first record."""
-    note_epoch(s, me, epoch, me.leo)
+    """Append one record of the batch `record`; its epoch enters the cache with its first record, if the record carries it.
+
+    Kafka: Log.append (from the message format of 0.11 on).
+    """
+    if s.config.message_format is MessageFormat.WITH_EPOCHS:
+        note_epoch(s, me, epoch, me.leo)
     me.log[me.leo].record = record
     me.log[me.leo].epoch = epoch
     me.leo += 1

@@ -38,6 +38,8 @@ def refuse_misfits(c, named):
         raise UsageError("earlier_request = removes needs isr_writer = controller and isr_write = pending: it is about KIP-497")
     if named["replaced_controller"] == "refuses" and (named["store"] != "answered" or named["isr_write"] != "pending"):
         raise UsageError("replaced_controller = refuses needs store = answered and isr_write = pending: else it answers nobody")
+    if named["message_format"] == "older" and named["truncation"] == "mixed":
+        raise UsageError("message_format = older needs another truncation than mixed: a mixed cluster writes one format")
     if named["truncation"] == "mixed" and named["fetch"] != "rendezvous":
         raise UsageError("truncation = mixed needs fetch = rendezvous: a fetch in flight does not carry its sender's release")
     refuse_changes(c, named)

@@ -27,6 +27,27 @@ class ReplacedController(Choice):
     REFUSES = "it refuses the request for good"
 
 
+class MessageFormat(Choice):
+    """Whether the records of a log carry the leader epoch in which they were appended (N4)."""
+
+    WITH_EPOCHS = "they do, as since 0.11"
+    OLDER = "they do not: an operator has kept an older message format"
+
+
+class UnnamedEpoch(Choice):
+    """A leader that knows no epoch is asked where none ends (N4)."""
+
+    UNDEFINED = "it answers undefined: the follower cuts its log to its high watermark"
+    LOG_END = "it answers with the end of its log"
+
+
+class LedEpochs(Choice):
+    """A broker leads, and its records carry no epochs (N4)."""
+
+    NOT_CACHED = "the epoch does not enter its cache"
+    CACHED = "the epoch enters its cache, without those that others led"
+
+
 class AnewHighWatermark(Choice):
     """A follower throws its log away and starts anew where its leader's log begins (T8)."""
 

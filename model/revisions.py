@@ -25,19 +25,21 @@ KAFKA_0_11 = {
     **KAFKA_0_10, "retention_limit": "high-watermark",
     "truncation": "by-leader-epoch", "newer_epoch": "undefined", "epoch_entry": "first-record",
     "empty_epochs": "dropped", "late_epoch": "ignored", "failed_epoch_request": "retry", "earlier_answer": "taken",
-    "who_lives": "said-first",
+    "who_lives": "said-first", "unnamed_epoch": "log-end",
 }  # fmt: skip
 KAFKA_2_0 = {
     **KAFKA_0_11, "truncation": "by-common-epoch", "older_answer": "leader-end", "undefined_answer": "last-cut",
     "start_within_batch": "whole", "recognised_decisions": 0, "offline_isr": "last", "stray_high_watermark": "log-start",
+    "unnamed_epoch": "undefined",
 }  # fmt: skip
 KAFKA_2_0_1 = {
     **KAFKA_2_0, "admission": "term-start", "epoch_entry": "when-leading", "late_epoch": "replaces", "older_epoch": "first-start",
     "older_answer": "own-start", "follow_again": "after-gap", "fetch_beyond_end": "cut",
+    "led_epochs": "cached",
 }  # fmt: skip
 KAFKA_2_1 = {
     **KAFKA_2_0_1, "shrink": "behind", "fenced": 1, "follow_again": "again", "fenced_controllers": 1, "earlier_answer": "dropped",
-    "lost_epoch_file": "without-first",
+    "lost_epoch_file": "without-first", "led_epochs": "not-cached",
 }  # fmt: skip
 KAFKA_2_2 = {**KAFKA_2_1, "broker_epochs": 1, "start_up": "told", "unknown_registration": "refused"}
 KIP_320 = {
@@ -76,7 +78,8 @@ REVISIONS = (
     Revision("kip-320-first-try",
              "no release: each fetch names the epoch of the last record; nothing is cut before; nothing is fenced",
              {**KAFKA_2_0_1, "truncation": "on-divergence", "checked_fetch": 1, "command_order": "any", "follow_again": "again",
-              "cut_high_watermark": "cut", "refused_fetch": "keeps-end", "anew_high_watermark": "moves"}),
+              "cut_high_watermark": "cut", "refused_fetch": "keeps-end", "anew_high_watermark": "moves",
+              "led_epochs": "not-cached"}),
     Revision("kip-320-2.1.1",
              "Kafka 2.1.1: requests for an epoch's end carry the leader epoch, and are refused in any other; fetches are not",
              KAFKA_2_1, violates=("log_prefix_convergence",), releases=(Span("2.1.0", "2.1.1"),)),

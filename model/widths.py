@@ -19,7 +19,7 @@ from .choices import (
 from .controller.choices import EarlierFailures, WhoLives
 from .fetch_choices import AnsweredStart, FetchBeyondEnd, RefusalHighWatermark
 from .language import Settings, derived
-from .release_choices import StrayHighWatermark
+from .release_choices import MessageFormat, StrayHighWatermark, UnnamedEpoch
 from .truncation.names import Truncation
 
 LISTING_RULES = (Truncation.BY_KNOWN_EPOCH, Truncation.BY_EPOCH_SEQUENCE)
@@ -56,6 +56,13 @@ class Widths(Settings):
     asked_epochs = derived(lambda c: c.max_epoch if c.truncation in LISTING_RULES else -1)
     lost_marks = derived(
         lambda c: int(c.stray_high_watermark is StrayHighWatermark.MINUS_ONE and c.cut_high_watermark is CutHighWatermark.STAYS)
+    )
+    unnamed_questions = derived(
+        lambda c: int(
+            c.message_format is MessageFormat.OLDER
+            and c.unnamed_epoch is UnnamedEpoch.LOG_END
+            and c.truncation is Truncation.BY_LEADER_EPOCH
+        )
     )
     lost_checkpoints = derived(lambda c: c.lost_marks if c.crashes else 0)
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)

@@ -120,6 +120,7 @@ KAFKA_PROPERTIES = (
         truncation.shared_records_stay, since=KAFKA_0_10, needs=lambda c: answers_out_of_range(c) and not c.checked_fetch,
         where="fetch_beyond_end above nothing, checked_fetch = 0",
     ),
+    step(truncation.older_records_stay, since=V3, violated_in=("kip-279-2.0.1",), needs="message_format = older"),
     always(
         truncation.no_broker_exits, since=KIP_279_2, needs=lambda c: answers_out_of_range(c) and c.unclean_elections == 0,
         where="fetch_beyond_end above nothing, unclean_elections = 0",

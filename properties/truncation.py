@@ -40,6 +40,25 @@ def shared_records_stay(s, t, partition, follower, leader, offset):
     return offset < after.leo
 
 
+def older_records_stay(s, t, partition, follower, leader, offset):
+    """Where records carry no epochs, no follower cuts a record below its high watermark that its leader has too.
+
+    It is in the ISR while it fetches all that again, and may be elected without it. A cache that has only the epochs in which its
+    own broker led says nothing of what others wrote (KAFKA-7897).
+
+    Golden trace: led_epochs.kip-320-2.1.1.
+    """
+    me = s.replica[partition][follower]
+    after = t.replica[partition][follower]
+    if follower == leader or after.leader != leader or not leads(t, partition, leader):
+        return True
+    if after.leader_epoch != t.replica[partition][leader].leader_epoch:
+        return True
+    if offset >= me.hw or not same_record(me, s.replica[partition][leader], offset):
+        return True
+    return offset < after.leo
+
+
 def no_broker_exits(s, broker):
     """No follower ends its broker because its log ends beyond its leader's.
 

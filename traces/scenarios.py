@@ -99,6 +99,8 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "start_beyond_records": ("KAFKA-7104",),
     "anew_below_start": ("KAFKA-9491",),
     "cannot_cut": ("KAFKA-3978", "N14"),
+    "end_of_no_epoch": ("KAFKA-6857", "N4"),
+    "led_epochs": ("KAFKA-7897",),
     "uncommitted_deleted": ("KAFKA-5634",),
     "forgotten_end": ("KAFKA-8400",),
     "thrown_away": ("N5", "KAFKA-2143", "KAFKA-2477"),

@@ -20,7 +20,7 @@ def become_follower(s, partition, broker, epoch, controller):
     a follower that fetches first keeps records that its leader never had.
 
     Design: V3 C, becomeFollower (C1, C4, C5).   Kafka: Partition.makeFollower.
-    Modifies: replica[partition][broker], broker[broker], generation[partition], isr_write, fetch_response,
+    Modifies: replica, broker[broker], generation[partition], isr_write, fetch_response,
         late_response, fetch_request[partition], command[partition], controller[controller].
     Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first); broker (which
         version its leader speaks); controller[controller].naming, controller[controller].named_live (what it has sent before over

@@ -1,7 +1,7 @@
 """V3 C, becomeLeader."""
 
-from ..choices import CutHighWatermark, EpochEntry, LateTruncation, LeadAgain
-from ..epoch_cache import note_epoch
+from ..choices import CutHighWatermark, LateTruncation, LeadAgain
+from ..epoch_cache import enters_when_leading, note_epoch
 from ..history import remember_generation, remember_leader
 from ..members import contains, excluding
 from .high_watermark import advance_high_watermark, checkpoint_at_leader_change
@@ -75,7 +75,7 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     me.zk_version = zk_version
     me.moved = moved
     me.term_start = me.leo
-    if s.config.epoch_entry is EpochEntry.WHEN_LEADING:
+    if enters_when_leading(s):
         note_epoch(s, me, epoch, me.leo)
     remember_leader(s, partition, broker, epoch)
     advance_high_watermark(s, partition, broker)

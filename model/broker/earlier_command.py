@@ -15,7 +15,7 @@ def obey_earlier_command(s, partition, broker, epoch, controller):
     names the topic's id too (KIP-516), and a broker that has the log of another id refuses it; the model does not.
 
     Design: V3 discussion 5, C (Q14, C1, C5).   Kafka: ReplicaManager.becomeLeaderOrFollower.
-    Modifies: replica[partition][broker], broker[broker], history[partition], generation[partition], isr_write, fetch_response,
+    Modifies: replica, broker[broker], history[partition], generation[partition], isr_write, fetch_response,
         late_response, fetch_request,
         earlier_command[partition].
     Reads: earlier_command[partition] (which of the requests over one connection comes first); broker (which version its leader

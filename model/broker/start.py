@@ -112,7 +112,7 @@ def take_role(s, partition, broker):
     A replica that is not assigned is deleted in any case: V3 does not read again.
 
     Design: V3 E.3-4 (E1, E2, C5).   Kafka: none; its brokers wait for the controller.
-    Modifies: replica[partition][broker], start[partition][broker], history[partition], generation[partition], isr_write,
+    Modifies: replica, start[partition][broker], history[partition], generation[partition], isr_write,
         fetch_response, late_response, fetch_request.
     Reads: command[partition] (which replicas the partition has, as the epoch's command says); broker (which version its leader
         speaks).

@@ -39,7 +39,12 @@ def answer_with_end_of_epoch(s, partition, leader, follower):
 
 
 def end_of_requested(s, leader, requested):
-    """The end of the requested epoch in the leader's log, as its cache has it; undefined for one older or newer than all."""
+    """The end of the requested epoch in the leader's log, as its cache has it; undefined for one older or newer than all.
+
+    Up to 1.0.1, and in 1.1.0, a leader without epochs takes a question for none as one for its latest (KAFKA-6857).
+    """
+    if s.config.unnamed_questions and requested == NO_EPOCH and latest_epoch(s, leader) == NO_EPOCH:
+        return leader.leo  # Without it, it is undefined, and the follower cuts to its high watermark.
     if largest_epoch_up_to(s, leader, requested) == NO_EPOCH and s.config.older_epoch is OlderEpoch.UNDEFINED:
         return NO_OFFSET
     if latest_epoch(s, leader) < requested and s.config.newer_epoch is NewerEpoch.UNDEFINED:

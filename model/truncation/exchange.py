@@ -14,9 +14,13 @@ from .versions import is_fenced
 
 
 def ask_or_fetch(s, partition, follower):
-    """Ask for the latest epoch in the cache; with no epoch to ask for, cut to the high watermark (T8)."""
+    """Ask for the latest epoch in the cache; with no epoch to ask for, cut to the high watermark (T8).
+
+    From 0.11 to 2.0 Kafka asks all the same, where no epoch ends. It matters only where a leader without epochs answers with the
+    end of its log (KAFKA-6857).
+    """
     me = s.replica[partition][follower]
-    if latest_epoch(s, me) == NO_EPOCH:
+    if latest_epoch(s, me) == NO_EPOCH and not s.config.unnamed_questions:
         cut_to_high_watermark(s, me)
         fetch_from_end(me)
     else:

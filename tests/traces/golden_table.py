@@ -354,6 +354,20 @@ GOLDEN = {
     "cannot_cut.kip-101": Shows(
         "append_in_order", {"leader_hw_in_log": 8, "append_in_order": 16}, ("from 1: |", "from 1: |"), "a@0 in epoch 0",
     ),
+    "end_of_no_epoch.kip-101": Shows(
+        "no_committed_data_loss",
+        {
+            "log_prefix_convergence": 9, "weak_isr": 10, "strong_isr": 10, "committed_records_stay_readable": 12,
+            "no_committed_data_loss": 13,
+        },
+        ("1b|", "0a|"), "b@0 in epoch 1",
+    ),
+    "led_epochs.kip-320-2.1.1": Shows(
+        "older_records_stay",
+        dict.fromkeys(("older_records_stay", "weak_isr", "strong_isr", "isr_reaches_high_watermark", "hw_within_log"), 22),
+        ("(high watermark 1, beyond its end)", "1a|", "1a|"), "a@0 in epoch 1",
+        {"older_records_stay": "led_epochs = cached, as in 2.1.0"},
+    ),
     "uncommitted_deleted.kip-101": Shows(
         "deleted_records_were_committed",
         {"weak_isr": 2, "strong_isr": 2, "isr_reaches_high_watermark": 2, "deleted_records_were_committed": 2},
