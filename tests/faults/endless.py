@@ -9,8 +9,20 @@ from highwater.explorer.spark.session import session
 
 from . import commands, damage, differential, local, spark, store
 
-SLICE = 1 / 16
-"""Of the whole time, what a part has before the next one's turn."""
+ROUNDS = 4
+"""In the whole time: each part has a turn early, and few of them go on beginning sessions."""
+
+SHARES = {"Spark kills": 12, "faulty store": 12, "configurations": 9, "configurations on Spark": 7, "Spark damages": 6}
+"""Of the time of a round, where a part has more than the others. These need seconds for what others do in milliseconds."""
+
+ROOT = Path(__file__).parents[2]
+READ = ("explorer", "model", "properties", "tests", "traces")
+"""The folders of what runs."""
+
+
+def sources(root=ROOT):
+    """When each file of the source tree was changed. Processes begin all the time, and each reads what is there by then."""
+    return {file: file.stat().st_ctime_ns for folder in READ for file in (root / folder).rglob("*.py")}
 
 
 def parts():
@@ -44,7 +56,7 @@ def parts():
         "Spark damages": spark_part("damages"),
         "Spark kills": spark_part("kills"),
         **here,
-        "local damages": lambda folder, seed, until: local.damages(folder, seed, 1 << 30, damage.DAMAGES, until=until),
+        "local damages": lambda folder, seed, until: local.damages(folder, seed, 1 << 30, damage.ANY, until=until),
         "configurations": timed(differential.configurations),
         "progress": timed(differential.progress),
         "flags": timed(differential.flags),
@@ -53,20 +65,25 @@ def parts():
 
 
 def all_parts(seed, until):
-    """Print what each part saw; whether anything was wrong."""
-    begun, number, total, any_wrong = time.monotonic(), 0, {}, False
-    share = (until - begun) * SLICE
+    """Print what each part saw; whether anything was wrong. It ends when the source tree changes: nothing can be said then."""
+    begun, number, total, times, any_wrong, before = time.monotonic(), 0, {}, Counter(), False, sources()
+    shares = {name: SHARES.get(name, 1) for name in parts()}
+    second = (until - begun) / ROUNDS / sum(shares.values())
     while time.monotonic() < until:
         for name, part in parts().items():
             now = time.monotonic()
             if now >= until:
                 break
             with tempfile.TemporaryDirectory() as folder:
-                seen, wrong = part(Path(folder), f"{seed} {number}", min(until, now + share))
+                seen, wrong = part(Path(folder), f"{seed} {number}", min(until, now + shares[name] * second))
+            changed = [str(file) for file, when in sources().items() ^ before.items()]
+            if changed:
+                print(f"{name}: {wrong or 'nothing wrong'}, but {changed[0]} was changed meanwhile: begin again", flush=True)
+                return True
             total[name] = total.get(name, Counter()) + Counter(seen)
+            times[name] += time.monotonic() - now
             any_wrong |= bool(wrong)
-            spent = time.monotonic() - now
-            print(f"{name}: {dict(total[name])}; wrong: {wrong or 'none'}; {spent:.0f} s", flush=True)
+            print(f"{name}: {dict(total[name])}; wrong: {wrong or 'none'}; {times[name]:.0f} s", flush=True)
         number += 1
     print(f"{time.monotonic() - begun:.0f} s in all; wrong: {any_wrong}", flush=True)
     return any_wrong

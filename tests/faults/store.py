@@ -10,6 +10,7 @@ import random
 import time
 from collections import Counter
 
+from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
 from highwater.explorer.runs import reading
 from highwater.explorer.spark.session import session
@@ -18,7 +19,22 @@ from support.faulty_store import FaultyStore
 from support.object_store import ENVIRONMENT, PORT, STORE_PORT
 from support.on_spark import alike, on_spark_at, request
 
+HOLE = 1.0
+"""Seconds without an answer: fewer than in the tests, for the sake of many runs."""
+
+SIZES = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
+DEPTH = 7
+"""Some 200 states in seven levels: what takes time is the number of requests, 50 to 300 of them."""
+
+NARROW = (40, 1400, 1400)
+"""Four levels are on Spark, or none."""
+
 HARMFUL = ("--resume-from", "start a new run")
+
+
+def asked():
+    """The request of all these runs."""
+    return request(settings=SIZES, bounds=Bounds(depth=DEPTH))
 
 
 def runs(folder, seed, count, until):
@@ -33,8 +49,9 @@ def runs(folder, seed, count, until):
     server.start()
     boto3.client("s3", endpoint_url=f"http://127.0.0.1:{STORE_PORT}").create_bucket(Bucket="runs")
     store = {f"spark.executorEnv.{name}": value for name, value in ENVIRONMENT.items()}
-    seen, wrong, whole = Counter(), [], alike(check(request()))
-    with FaultyStore(PORT, STORE_PORT) as proxy, session("local[2]", **{"spark.sql.shuffle.partitions": "2", **store}) as spark:
+    seen, wrong, whole = Counter(), [], alike(check(asked()))
+    store["spark.sql.shuffle.partitions"] = "2"
+    with FaultyStore(PORT, STORE_PORT, HOLE) as proxy, session("local[2]", **store) as spark:
         for number in range(count):
             if time.monotonic() > until:
                 break
@@ -48,18 +65,18 @@ def runs(folder, seed, count, until):
 def one(spark, proxy, place, chance, whole, seen, wrong):
     """One run under faults, and if it was refused, its end without."""
     proxy.randomly(chance, chance.choice((0.01, 0.03, 0.1)))
-    how, resume = {"narrow": chance.choice((100, 300, 1400))}, False
+    how, resume = {"narrow": chance.choice(NARROW), "shards": 2}, False
     for rate in ("faults", "faults", "none"):
         if rate == "none":
             proxy.never()
         try:
-            found = alike(on_spark_at(spark, request(), place, resume=resume, **how))
+            found = alike(on_spark_at(spark, asked(), place, resume=resume, **how))
         except UsageError as error:
             seen["refused"] += 1
             said = str(error)
             if rate == "none" and "no run to resume" in said:
                 resume = False
-                found = alike(on_spark_at(spark, request(), place, resume=False, **how))
+                found = alike(on_spark_at(spark, asked(), place, resume=False, **how))
             elif rate == "none" or "\n" in said or any(word in said for word in HARMFUL):
                 wrong.append((place, said))
                 return

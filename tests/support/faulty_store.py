@@ -22,8 +22,8 @@ SINGLE = {"connection", "transfer-encoding", "content-length", "keep-alive", "da
 class FaultyStore:
     """The proxy, from `port` to the store's port. `plan(method, path)` names the fault of a request, or is None."""
 
-    def __init__(self, port, store_port):
-        self.store_port, self.plan, self.struck = store_port, lambda method, path: None, Counter()
+    def __init__(self, port, store_port, hole=HOLE):
+        self.hole, self.store_port, self.plan, self.struck = hole, store_port, lambda method, path: None, Counter()
         handler = type("Handler", (Forwarding,), {"proxy": self})
         ThreadingHTTPServer.allow_reuse_address = True
         self.server = ThreadingHTTPServer(("127.0.0.1", port), handler)
@@ -90,7 +90,7 @@ class Forwarding(BaseHTTPRequestHandler):
             self.end_headers()
         body = self.body()
         if fault == "hole":
-            time.sleep(HOLE)
+            time.sleep(self.proxy.hole)
             return self.end()
         if fault == "5xx":
             return self.answer(503, {}, b"<Error><Code>SlowDown</Code><Message>slow down</Message></Error>", None)
