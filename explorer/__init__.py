@@ -14,8 +14,8 @@ settings, `stats` makes tables of a finished run, `bench` measures the engines. 
 `command_line` is the program, `start` where it begins.
 
 Modules that engines share: `request` is what to check, `compiled_for` the compiled model that it asks for, `identity` what
-determines the verdict, `search` what is reported meanwhile and at the end, `growth` how many states are expected, `promises`
-tests what a model promises. `stepping` walks a model by hand. `failure` finds where a model failed. `library` checks, walks,
-fuzzes and proves from Python, with `results`. `files` writes files, `trace_files` counterexamples; `processes` forks; `extras`
-says what is installed.
+determines the verdict, `sources` whether all processes have the same Highwater, `search` what is reported meanwhile and at the
+end, `growth` how many states are expected, `promises` tests what a model promises. `stepping` walks a model by hand. `failure`
+finds where a model failed. `library` checks, walks, fuzzes and proves from Python, with `results`. `files` writes files,
+`trace_files` counterexamples; `processes` forks; `extras` says what is installed.
 """

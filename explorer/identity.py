@@ -53,6 +53,11 @@ def named_by_text(one: Property) -> str:
     return f"{one.kind} {digest(text_of(one))}"
 
 
+def programs_of(model: Model, config: Any, properties: Iterable[Property]) -> str:
+    """A digest of what a model and its properties do."""
+    return digest([version_of(model), declarations_of(model, config), [(one.name, named_by_text(one)) for one in properties]])
+
+
 def begins_of(model: Model, config: Any) -> str:
     """A digest of the initial states."""
     return digest([cells(state) for state in model.initial_states(config)])

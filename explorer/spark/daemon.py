@@ -22,11 +22,13 @@ sys.path_importer_cache.clear()
 
 from pyspark.daemon import manager  # noqa: E402
 
+from ..sources import digest_of_sources  # noqa: E402
 from . import tasks  # noqa: E402, F401  # with numba and pyarrow, a second and a half of CPU time for each worker
 
 
 def begin() -> None:
     """Fork workers. They collect garbage after every task; objects that were there before the fork are left out of that."""
+    digest_of_sources()  # of what was just imported: workers have that, whatever is in the files later
     gc.collect()
     gc.freeze()
     manager()

@@ -16,13 +16,14 @@ from ...model.language.faults import refuse_uncounted
 from ...model.registry import MODELS
 from ..compiled_for import compile_for
 from ..compiling import symmetry
-from ..identity import identity_of, prove_again
+from ..identity import identity_of, programs_of, prove_again
 from ..progress.decide import refuse_renaming
 from ..request import Request
 from ..runs.files import URI, LocalFiles, local_folder
 from ..runs.lock import locked
 from ..runs.manifests import Manifests
 from ..search import interruptible, outcome_of
+from ..sources import digest_of_what_runs
 from ..verdict import Outcome, collision_probability
 from .backward import findings_on_spark, refuse_undecided
 from .claim import claimed_by_me
@@ -60,7 +61,8 @@ def explore(
     settings = tuple(request.config.shown().items())
     subject = Subject(
         request.model.name, request.revision, settings, names, request.symmetry, request.generic, width, how.budget,
-        request.model.plugins,
+        request.model.plugins, digest_of_what_runs(),
+        programs_of(request.model, request.config, applicable) if request.model.plugins else "",
     )  # fmt: skip
     remarks: list[str] = []
     with directory(spark, request, remarks) as (uri, manifests), explained(manifests, request.run_directory is not None):

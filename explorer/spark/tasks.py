@@ -19,13 +19,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...model.language.errors import UsageError
 from ...properties.catalogue import claims_of
 from ...properties.plugins import models_with
 from ..compiled_for import compile_for
 from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
+from ..identity import programs_of
 from ..request import Request
 from ..runs.manifests import File, SortedRun
+from ..sources import refuse_other
 from .batch import part_of, range_of
 from .deduplication import Deduplicated, deduplicate
 from .expansion import Expander, Expansion, Report
@@ -45,7 +48,7 @@ def unprobed(moment: str, level: int, shard: int) -> None:
 
 @dataclass(frozen=True)
 class Subject:
-    """The subject of a run, in a form that can be sent: everything by name."""
+    """The subject of a run, in a form that can be sent: everything by name. `sources`, `programs`: digests of what is named."""
 
     model: str
     revision: str
@@ -56,13 +59,20 @@ class Subject:
     width: int
     budget: int
     plugins: tuple[str, ...] = ()
+    sources: str = ""
+    programs: str = ""
 
     def request(self) -> Request:
-        """The request that a local search would have."""
+        """The request that a local search would have. UsageError where Highwater or a plugin is not the one of the driver."""
+        refuse_other(self.sources)
         model = models_with(self.plugins)[self.model]
         known = claims_of(model)
         chosen = [known[name] for name in self.properties]
         config = model.configure(self.revision, **dict(self.settings))
+        if self.programs and programs_of(model, config, chosen) != self.programs:
+            raise UsageError(
+                f"its {', '.join(self.plugins):.80} is not what the driver has; install the same there, and begin again"
+            )
         return Request(model, self.revision, config, chosen, symmetry=self.symmetry, generic=self.generic)
 
 

@@ -28,6 +28,7 @@ from ...traces.trace import LostPath
 from ..compiling.arrays import Words
 from ..identity import is_readable
 from ..runs.manifests import File, Level, Manifests
+from ..sources import digest_of_what_runs
 from ..spark.batch import HALF, NO_ACTION, Batch, owners
 from ..spark.explore import store_at
 from ..spark.folder import Folder, keys_of, opened_states, states_as_column, states_in_column, words_of
@@ -65,7 +66,7 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
     files = [(number, *file) for number, level in enumerate(levels, 1) for file in level.files]
     of = Files(spark, uri, files)
     states = of.map(states_of(subject), columns_of(subject)).selectExpr(
-        "*", f"cast((fingerprint div {1 << HALF}) * {shards} div {1 << HALF} as int) as shard",
+        "*", f"cast((fingerprint div {1 << HALF}) * {shards} div {1 << HALF} as int) as shard"
     )
     states.createOrReplaceTempView("states")
     of.map(counter(subject, shards), COUNTED).persist().createOrReplaceTempView("counted")
@@ -175,6 +176,7 @@ def subject_in(document: dict[str, Any], place: str, models: Models) -> Subject:
         subject = Subject(
             model.name, document["revision"], tuple(document["settings"].items()), tuple(document["properties"]),
             document["symmetry"], bool(document.get("generic")), document["bits"] // 64, 1 << 20, model.plugins,
+            digest_of_what_runs(),
         )  # fmt: skip
     except (KeyError, TypeError, AttributeError):
         raise UsageError(f"{place}/manifest/0000.json does not say what the run is about; it was damaged") from None

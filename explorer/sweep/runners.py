@@ -6,11 +6,13 @@ Each answers (number of the task, what came of it) as soon as it is known.
 import uuid
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed, wait
+from functools import partial
 from typing import Any
 
 from ...model.language.errors import UsageError
 from ..processes import run_all
-from .tasks import Explored, Task, prepare, run_task
+from ..sources import digest_of_what_runs
+from .tasks import Explored, Task, prepare, run_sent, run_task
 
 Results = Iterator[tuple[int, Explored]]
 
@@ -40,10 +42,11 @@ def on_spark(spark: Any, tasks: Sequence[Task], width: int) -> Results:
 
     context, group = spark.sparkContext, f"highwater-{uuid.uuid4().hex}"
     share_package(context)
+    sources = digest_of_what_runs()
 
     def one(task: Task) -> Explored:
         context.setJobGroup(group, "highwater task", False)
-        found: Explored = context.parallelize([task], 1).map(run_task).collect()[0]
+        found: Explored = context.parallelize([task], 1).map(partial(run_sent, sources)).collect()[0]
         return found
 
     with ThreadPoolExecutor(width) as pool:

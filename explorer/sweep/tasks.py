@@ -14,6 +14,7 @@ from ..compiled_for import compile_for
 from ..compiling.compiled import layouts_with_room
 from ..local.check import check, warm_up
 from ..request import Request
+from ..sources import refuse_other
 from ..verdict import Outcome
 
 FIRST, FOUND, END = "first", "found", "end"
@@ -102,6 +103,12 @@ def run_task(task: Task) -> Explored:
         raise
     except UsageError as error:
         return Explored(refused=str(error))
+
+
+def run_sent(sources: str, task: Task) -> Explored:
+    """The same in an executor, which must have these sources of Highwater."""
+    refuse_other(sources)
+    return run_task(task)
 
 
 def explored(outcome: Outcome, request: Request) -> Explored:

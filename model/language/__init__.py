@@ -4,12 +4,13 @@ Read in this order: `kinds` (a state is a tree of records of small integers), `c
 configuration), `sequences` (queues, bags, sets and maps), `actions` (guarded steps, rules chosen by a setting, the model as a
 whole), `program` (a model's functions as one closed set of syntax trees, held to the rules of the language; `desugared` and
 `desugared_statements`: what is short for these; `foreign`: what is checked in a user's, and `shapes`: what expressions stand
-for there), `layout`
+for there; `unchanged`: their files are still those that were imported), `layout`
 (the same state as an array of bytes and as a packed key), `loader` (compiles a program), `lowering` (the
 functions that go to LLVM directly, and in `lowered_failures` how they fail), `lowered_lanes` (the same for
 many states at once) and `pipeline` (how Numba compiles the others).
 """
 
+from . import unchanged as unchanged  # first: it notes when
 from .actions import Action, Model, Revision, Rule, actions, no_asymmetry
 from .choices import Choice
 from .costs import Cost, Failover

@@ -42,6 +42,7 @@ from platformdirs import user_cache_path
 
 from .errors import UsageError
 from .lowering import BRIDGE, Lowering, builtins_here, install
+from .unchanged import refuse_changed
 
 DIRECTLY = "# To LLVM directly: "
 """At the beginning of a module's second line."""
@@ -157,6 +158,7 @@ def digest_of_compiler() -> str:
 def own_texts() -> list[bytes]:
     """The texts of the modules of this package: nobody has to remember which of them the compiler uses."""
     found = {one.name: one for one in files(__package__).iterdir() if one.name.endswith(".py")}
+    refuse_changed(map(str, found.values()))
     return [found[name].read_bytes() for name in sorted(found)]
 
 
@@ -171,9 +173,7 @@ def lowering_of(text: str, kernels: frozenset[str], apart: frozenset[str]) -> Lo
     return Lowering(ast.parse(text), kernels, apart, hashlib.sha256(text.encode()).hexdigest()[:20])
 
 
-def module_of(
-    name: str, written: Callable[[Collection[str]], str], direct: Callable[[], Lowering] | None = None
-) -> ModuleType:
+def module_of(name: str, written: Callable[[Collection[str]], str], direct: Callable[[], Lowering] | None = None) -> ModuleType:
     """The module of a text, under a name that no other text has; `written` for the functions that go to LLVM directly.
 
     The text itself is run, not a file's: the file beside is for whoever looks up the source, and Numba's caches are named by it.
@@ -281,9 +281,7 @@ class Kept(_Cache):
         self.inner.flush()
 
 
-def decorate(
-    text: str, entries: Collection[str], apart: Collection[str], checked: bool, lowered: Collection[str] = ()
-) -> str:
+def decorate(text: str, entries: Collection[str], apart: Collection[str], checked: bool, lowered: Collection[str] = ()) -> str:
     """The text with Numba's decorator above each function, or, for an entry that is `lowered` without it, above its caller."""
     common = f"_nrt=False, no_cfunc_wrapper=True, error_model='python', boundscheck={checked}"
     entry = f"pipeline_class=EntryPipeline, nogil=True, cache=True, {common}"

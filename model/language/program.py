@@ -24,6 +24,7 @@ from .choices import as_written, with_numbers
 from .desugared import desugared
 from .settings import Settings
 from .trees import LEAVES, OPERATORS, copied, names_in, nodes_of, reached, reads_in, stored_in
+from .unchanged import has, is_changed
 
 BUILTINS = {"range", "min", "max", "len", "True", "False"}
 
@@ -257,6 +258,8 @@ def _as_first_read(function: Any) -> tuple[ast.FunctionDef, str]:
         raise LanguageError(f"the source of {getattr(function, '__name__', function)!r:.60} cannot be read") from None
     if found is None or found.name != code.co_name:  # such as a lambda within a call
         raise LanguageError(f"{file}:{code.co_firstlineno}: {function.__name__} is not a plain function of a module")
+    if is_changed(file) and not has(whole, code):
+        raise LanguageError(f"{file}:{code.co_firstlineno}: {function.__name__} was changed after it was imported; begin again")
     return found, file
 
 

@@ -166,6 +166,13 @@ def test_an_edit_of_the_compiler_gives_another_module(monkeypatch, tmp_path):
     assert before.__name__ != after.__name__
 
 
+def test_a_compiler_that_was_changed_meanwhile_is_refused(monkeypatch):
+    """What the one that runs compiles would be kept under the name of the one in the files."""
+    monkeypatch.setattr("highwater.model.language.unchanged.BEGUN", 0.0)
+    with pytest.raises(UsageError, match=r"\.py was changed since highwater began, and is not what runs; begin again"):
+        loader.own_texts()
+
+
 LINES = """
 def like(slots, line, word, ignored):
     return slots_like(slots, line, word, ignored)

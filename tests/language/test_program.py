@@ -118,6 +118,19 @@ def test_what_is_edited_while_it_is_explored_is_not_read(tmp_path):
     assert "n * 33" in ast.unparse(parse(run_path(str(file))["answer"])[0])
 
 
+@pytest.mark.parametrize("text", ["def answer(n):\n    return n * 33\n", 'def answer(n):\n    "It."\n    return n * 2\n'])
+def test_what_was_edited_before_it_was_read_is_refused(tmp_path, text):
+    """Engines would count what the plain model, which was imported, does not do."""
+    file = tmp_path / "edited.py"
+    file.write_text("def answer(n):\n    return n * 2\n")
+    functions = [run_path(str(file))["answer"] for _ in range(2)]
+    file.write_text("def answer(n):\n    return n * 2\n")
+    assert "n * 2" in ast.unparse(parse(functions[0])[0]), "the same text, written again"
+    file.write_text(text)
+    with pytest.raises(LanguageError, match=r"edited.py:1: answer was changed after it was imported; begin again"):
+        parse(functions[1])
+
+
 @pytest.mark.parametrize("text", ["answer = [lambda n: n][0]\n", "def other(n):\n    return n\n", "def answer(n:\n"])
 def test_a_function_that_its_file_no_longer_has_is_refused(tmp_path, text):
     file = tmp_path / "gone.py"

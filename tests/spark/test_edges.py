@@ -8,6 +8,7 @@ import tempfile
 from dataclasses import replace
 
 import pytest
+from highwater.explorer import sources
 from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line.progress_line import line
 from highwater.explorer.growth import expected_states
@@ -231,3 +232,27 @@ def test_a_run_that_failed_waits_for_its_tasks(monkeypatch):
     with pytest.raises(UsageError, match="refused"), watch.awaited():
         raise UsageError("refused")
     assert slow.cancelled and slow.looks <= 0
+
+
+def test_executors_with_another_highwater_are_told_of(spark, monkeypatch):
+    """As after a rebase under a driver that runs: what it counts and what they count would be mixed."""
+    monkeypatch.setattr("highwater.explorer.spark.explore.digest_of_what_runs", lambda: "another")
+    with pytest.raises(UsageError, match="an executor cannot take part: its highwater is not the one of the driver"):
+        on_spark(spark, request(), narrow=0)
+
+
+def test_executors_with_another_plugin_are_told_of(spark, monkeypatch):
+    """Only the driver's model has this version."""
+    monkeypatch.setattr("highwater.explorer.spark.explore.programs_of", lambda *_: "another")
+    asked = request("published", "kip-320")
+    asked.model = replace(asked.model, plugins=("support.toys_of_progress",))
+    with pytest.raises(UsageError, match=r"an executor cannot take part: its \w+\.\w+ is not what the driver has"):
+        on_spark(spark, asked, narrow=0)
+
+
+def test_sources_that_changed_under_the_driver_are_refused(monkeypatch):
+    before = sources.digest_of_what_runs()
+    assert before == sources.digest_of_sources.__wrapped__() and len(before) == 16
+    monkeypatch.setattr("highwater.model.language.unchanged.BEGUN", 0.0)
+    with pytest.raises(UsageError, match=r"\.py was changed since highwater began, and is not what runs; begin again"):
+        sources.digest_of_what_runs()

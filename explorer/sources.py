@@ -1,0 +1,49 @@
+"""The sources of Highwater, where several processes import them: all must have the same, or they would count different things."""
+
+import hashlib
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from ..model.language.errors import UsageError
+from ..model.language.unchanged import refuse_changed
+
+OWN = __package__.rpartition(".")[0]
+PACKAGES = ("explorer", "model", "properties", "traces")
+ABOVE = "package"
+"""The folder of the source tree that is the whole package once it is installed."""
+
+
+def digest_of_what_runs() -> str:
+    """The digest of the sources, if they are still those that this process has imported; UsageError otherwise."""
+    mine = [module for name, module in list(sys.modules.items()) if name == OWN or name.startswith(f"{OWN}.")]
+    refuse_changed(file for one in mine if (file := getattr(one, "__file__", None)))
+    return digest_of_sources()
+
+
+def refuse_other(theirs: str) -> None:
+    """UsageError where the process that has sent this one its work has other sources."""
+    if theirs and theirs != digest_of_sources():
+        raise UsageError("its highwater is not the one of the driver; install the same there, and begin again")
+
+
+@cache
+def digest_of_sources() -> str:
+    """A digest of all modules that are there; it takes a tenth of a second."""
+    found = hashlib.sha256()
+    for name in PACKAGES:
+        for path, text in _modules_in(files(f"{OWN}.{name}"), name):
+            found.update(f"{path} {len(text)} ".encode() + text)
+    return found.hexdigest()[:16]
+
+
+def _modules_in(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    """(path, text) of each module of a package, in order."""
+    for one in sorted(folder.iterdir(), key=lambda one: one.name):
+        inner = f"{path}/{one.name}"
+        if one.name.endswith(".py"):
+            yield inner, one.read_bytes()
+        elif one.is_dir() and one.name != ABOVE and one.joinpath("__init__.py").is_file():
+            yield from _modules_in(one, inner)
