@@ -14,7 +14,8 @@ Read in this order:
   revisions, config       V3 as written and Kafka's releases, as rows of switches; sizes and fault budgets; `widths` of variables
   repairs                 what each switch repairs: its source, and the release that first had it
   history, normal_form    what only properties remember; what exploration may forget
-  published/              a second model: the published TLA+ abstraction. language/: how models are written
+  kraft/                  the family under KRaft: the same brokers, and a log of metadata (`metadata_log`, `kraft_choices`)
+  published/              another model: the published TLA+ abstraction. language/: how models are written
   strategies/, designs/   small models: commit by the ISR or by a majority; the designs before the controller
 
 Where the model is coarser than an implementation, and what that hides:

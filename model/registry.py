@@ -1,6 +1,7 @@
 """The models that there are without any plugin."""
 
 from .designs.next import DESIGNS
+from .kraft.next import KRAFT
 from .language.actions import Model
 from .language.errors import UsageError
 from .next import KAFKA
@@ -16,4 +17,4 @@ class Models(dict[str, Model]):
         raise UsageError(f"there is no model {name!r:.40}; there are {', '.join(self)}")
 
 
-MODELS = Models({model.name: model for model in (KAFKA, PUBLISHED, PUBLISHED_KRAFT, STRATEGIES, DESIGNS)})
+MODELS = Models({model.name: model for model in (KAFKA, KRAFT, PUBLISHED, PUBLISHED_KRAFT, STRATEGIES, DESIGNS)})

@@ -8,6 +8,7 @@ not present in an implementation: only properties read it.
 from .language import Record, State, flag, integer, many, one, one_of
 from .language import member as broker
 from .language import member_set as broker_set
+from .metadata_log import Metadata
 from .vocabulary import BROKERS, Changing, Moving, Phase, Purpose, Starting, Writing, epoch, offset, version
 
 
@@ -171,6 +172,7 @@ class IsrWrite(Record):
     version = version("the condition of the write; once it is written, the node's new version")
     isr = broker_set("the ISR that is asked for")
     earlier = integer(0, "earlier_requests", "its request of an earlier epoch has yet to be answered by a controller (N12)")
+    bounced = many(broker_set("KRaft: members of that ISR of which it names an earlier registration (KIP-903)"), "quorums")
 
 
 class FetchRequest(Record):
@@ -178,7 +180,7 @@ class FetchRequest(Record):
 
     sent = flag("there is one")
     checked = integer(0, "checks", "the leader has compared its epochs, and has yet to take its offset (fetch_count = later)")
-    orphaned = integer(0, "lates", "the process that sent it has ended: nobody waits for the answer")
+    orphaned = integer(0, "orphans", "the process that sent it has ended: nobody waits for the answer")
     fetch_offset = offset("the follower's LEO when it asked")
     leader_epoch = epoch("its leader epoch")
     last_epoch = epoch("the epoch of its last record")
@@ -237,6 +239,7 @@ class Spent(Record):
     crashes = integer(0, "crashes", "with and without power loss")
     power_losses = integer(0, "power_losses", "crashes that lost unflushed records")
     session_expiries = integer(0, "session_expiries", "sessions that expired under a living broker")
+    fences = integer(0, "fences", "KRaft: living brokers that were fenced")
     message_losses = integer(0, "message_losses", "OffsetsForLeaderEpoch exchanges that failed")
     preferred_elections = integer(0, "preferred_elections", "requests of operators, and elections on schedule")
     unclean_elections = integer(0, "unclean_elections", "leaders from outside the ISR")
@@ -284,6 +287,7 @@ class Kafka(State):
     """The whole state."""
 
     zookeeper = one(ZooKeeper, "what is published")
+    metadata = many(Metadata, "quorums", "KRaft: the log of metadata")
     controller = many(Controller, "controllers", "every controller, by controller epoch")
     broker = many(Broker, BROKERS, "the processes")
     replica = many(many(Replica, BROKERS), "partitions", "the replicas, by partition and broker")

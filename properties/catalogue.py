@@ -5,6 +5,7 @@ from typing import Any
 from ..model.choices import Beginning, Elections, Routing
 from ..model.designs.next import DESIGNS
 from ..model.fetch_choices import FetchBeyondEnd
+from ..model.kraft.next import KRAFT
 from ..model.language.actions import Model
 from ..model.next import KAFKA
 from ..model.published.next import PUBLISHED
@@ -26,6 +27,7 @@ from . import (
     truncation,
 )
 from .designs import DESIGNS_PROGRESS, DESIGNS_PROPERTIES
+from .kraft import KRAFT_PROGRESS, KRAFT_PROPERTIES
 from .progress import KAFKA_PROGRESS
 from .property import Property, always, quantified, sometimes, step
 from .published import PUBLISHED_PROPERTIES
@@ -199,6 +201,7 @@ KAFKA_PROPERTIES = (
 
 CATALOGUE: dict[str, tuple[Property, ...]] = {
     "kafka": quantified(KAFKA_PROPERTIES, KAFKA.domains),
+    "kraft": quantified(KRAFT_PROPERTIES, KRAFT.domains),
     "published": quantified(PUBLISHED_PROPERTIES, PUBLISHED.domains),
     "published-kraft": quantified(PUBLISHED_KRAFT_PROPERTIES, PUBLISHED_KRAFT.domains),
     "strategies": quantified(STRATEGIES_PROPERTIES, STRATEGIES.domains),
@@ -207,6 +210,7 @@ CATALOGUE: dict[str, tuple[Property, ...]] = {
 
 PROGRESS: dict[str, tuple[Property, ...]] = {
     "kafka": quantified(KAFKA_PROGRESS, KAFKA.domains),
+    "kraft": quantified(KRAFT_PROGRESS, KRAFT.domains),
     "strategies": quantified(STRATEGIES_PROGRESS, STRATEGIES.domains),
     "designs": quantified(DESIGNS_PROGRESS, DESIGNS.domains),
 }

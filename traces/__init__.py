@@ -11,5 +11,6 @@ picture, `replay` the plain model running it, `shrink` dropping what is not need
     trace_document   the JSON under every picture: `messages` are its arrows, `scene` is what is drawn of a state
     visible          text of a file on its way to people, as text alone
     words            how sets, brokers, batches and logs are written; `notation_in_flight`: messages;
-                     `notation_designs`, `notation_kraft`: states of the other models
+                     `notation_metadata`: KRaft's log; `notation_designs`,
+                     `notation_kraft`: states of the other models
 """

@@ -18,6 +18,7 @@ from ..model.vocabulary import Phase, Starting
 from .notation_designs import describe_designs, describe_published, describe_strategies
 from .notation_in_flight import in_flight
 from .notation_kraft import describe_published_kraft
+from .notation_metadata import applied, metadata_log
 from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, Facts, letter, log, member, members, named
 
 PART, LINE = 12, 116
@@ -31,6 +32,19 @@ def describe_kafka(s: Any) -> Facts:
         facts[controller_part(s, epoch)] = _controller(s, epoch, controller)
     for broker in range(s.config.brokers):
         facts[f"broker {broker}"] = _broker(s, broker)
+    facts["in flight"] = in_flight(s)
+    facts["promised"] = _promised(s)
+    return facts
+
+
+def describe_kraft(s: Any) -> Facts:
+    """The parts of the family `kraft`: the log of metadata in place of store and controllers."""
+    facts: Facts = {"metadata": metadata_log(s)}
+    for broker in range(s.config.brokers):
+        told = _broker(s, broker)
+        if s.broker[broker].up:
+            told = {"metadata": applied(s, broker), **told}
+        facts[f"broker {broker}"] = told
     facts["in flight"] = in_flight(s)
     facts["promised"] = _promised(s)
     return facts
@@ -113,7 +127,7 @@ def _broker(s: Any, broker: int) -> dict[str, str]:
     out = {}
     if not process.up:
         out["process"] = "down, by its own will" if process.exited else "down"
-    elif not s.zookeeper.sessions >> broker & 1:
+    elif not s.config.quorums and not s.zookeeper.sessions >> broker & 1:
         out["process"] = "up, and does not know that its session expired"
     if s.config.upgrades:
         out["release"] = "new" if process.upgraded else "old"
@@ -270,6 +284,7 @@ def describe_variables(s: Any) -> Facts:
 
 NOTATIONS: dict[str, Callable[[Any], Facts]] = {
     "kafka": describe_kafka,
+    "kraft": describe_kraft,
     "published": describe_published,
     "published-kraft": describe_published_kraft,
     "strategies": describe_strategies,

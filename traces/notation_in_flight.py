@@ -28,7 +28,7 @@ def _commands(s: Any, partition: int) -> Iterator[tuple[str, str]]:
         if any(command.sent):
             told = f"leader {member(command.leader)} isr {members(command.isr)} v{command.zk_version}"
             yield f"of the deleted topic, epoch {epoch}", f"to {members(reduce(or_, command.sent))}: {told}"
-    for epoch, command in enumerate(s.command[partition]):
+    for epoch, command in enumerate(s.command[partition] if partition < len(s.command) else ()):
         text = f"leader {member(command.leader)} isr {members(command.isr)} v{command.zk_version}"
         for controller in range(s.config.controllers):
             late = "" if s.config.controllers == 1 else f" from controller {controller}"

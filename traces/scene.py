@@ -11,7 +11,7 @@ Scene = dict[str, dict[str, Any]]
 
 def scene(model: str, s: Any) -> Scene:
     """The scene of a plain state; a model that has no logs has nothing to draw but its facts."""
-    if model == "kafka":
+    if model in ("kafka", "kraft"):
         return kafka_scene(s)
     if model == "published":
         rings = disagreements(s.replica)

@@ -186,7 +186,7 @@ def subject_of(options: argparse.Namespace, model: Model, otherwise: str | None 
     named = options.release or options.revision or otherwise or only_revision(model)
     if named is None:
         raise UsageError(f"--revision is missing; the model {model.name} has {', '.join(model.revisions)}; or name a --release")
-    if not options.release and not is_release(named):
+    if not options.release and (named in model.revisions or not is_release(named)):
         return revision_named(model, named), {}
     release, revision, span = row_of(model, named)
     own = settings_of_release(model, release, revision) if options.release else {}

@@ -164,7 +164,7 @@ def stop_process(s, broker):
         forget_role(s, partition, broker)
         if s.config.refusals:
             drop_refusal(s, partition, broker)  # Without it, a refusal reaches the process that comes next.
-        if s.config.lates:
+        if s.config.orphans:
             orphan_requests(s, partition, broker)  # Without it, the next process gets the answers to what this one has asked.
         if s.config.fetch_count is FetchCount.LATER:
             drop_checked(s, partition, broker)  # Without it, the process that comes next counts what this one has compared.

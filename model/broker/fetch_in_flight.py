@@ -17,6 +17,7 @@ from .fetch import note_fetch, takes_part_of_batch
 from .fetcher import end_fetcher
 from .high_watermark import checkpoint_at_epoch_boundary, waits_for_store
 from .roles import drop_late_response, drop_request, drop_response
+from .told import refuses_earlier_process
 
 
 def send_fetch(s, partition, follower):
@@ -93,6 +94,8 @@ def may_answer(s, partition, leader, follower):
     if not leads(s, partition, leader):
         return False
     if waits_for_store(s, partition, leader):
+        return False
+    if refuses_earlier_process(s, partition, leader, follower):
         return False
     return fits(s, partition, leader, request)
 

@@ -2,8 +2,9 @@
 
 from ..choices import Checkpoint, IsrWriting, LeaderHighWatermark, Store
 from ..history import remember_assured, remember_commit
+from ..kraft_choices import UnderMinIsr
 from ..log import epoch_below
-from ..members import contains
+from ..members import contains, how_many
 from ..vocabulary import Writing
 
 
@@ -14,6 +15,8 @@ def advance_high_watermark(s, partition, leader):
     flight, V3 continues with the old ISR. Kafka holds a lock, and since 2.7 requires all members of the old and new ISR.
     """
     me = s.replica[partition][leader]
+    if s.config.under_min_isr is UnderMinIsr.WAITS and how_many(s, me.isr) < s.config.min_isr:
+        return  # under min ISR (KAFKA-15583)
     isr = isr_that_commits(s, partition, leader)
     smallest = smallest_end(s, partition, leader, isr)
     old_hw = me.hw

@@ -18,6 +18,7 @@ from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
 from .high_watermark import advance_high_watermark, smallest_end, waits_for_store
 from .roles import forget_isr_write, stop_serving
+from .told import is_eligible, note_registrations
 
 
 def shrink_isr(s, partition, leader, follower):
@@ -135,6 +136,8 @@ def may_admit(s, partition, leader, follower, end):
         return False
     if not has_caught_up(s, partition, leader, end):
         return False
+    if not is_eligible(s, partition, leader, follower):
+        return False
     return can_write_isr(s, partition, leader)
 
 
@@ -234,6 +237,7 @@ def change_isr(s, partition, leader, isr):
         write.phase = Writing.REQUESTED
         write.version = me.zk_version
         write.isr = isr
+        note_registrations(s, partition, leader, isr)
     else:
         node = s.zookeeper.leader_and_isr[partition]
         write_leader_and_isr(s, partition, node.leader, node.leader_epoch, isr)

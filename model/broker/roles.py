@@ -6,6 +6,7 @@ from ..members import NO_BROKER, contains
 from ..vocabulary import NO_EPOCH, NO_OFFSET, NO_RECORD, Phase, Starting, Writing
 from ..zookeeper.sessions import awaits_registration
 from .high_watermark import waits_for_store
+from .told import forget_registrations
 
 
 def stop_serving(s, partition, broker):
@@ -73,6 +74,7 @@ def forget_isr_write(s, partition, broker):
         write.phase = Writing.QUIET
         write.version = 0
         write.isr = 0
+        forget_registrations(s, partition, broker)
 
 
 def drop_request(s, partition, leader, follower):

@@ -56,6 +56,14 @@ def stop_broker(s, broker, controller):
         if s.zookeeper.leader_and_isr[partition].leader == broker and staying_members(s, controller, partition) != 0:
             return False  # another is to be elected first
 
+    stop_in_order(s, broker)
+    if contains(s.zookeeper.sessions, broker):
+        end_session(s, broker)
+    return True
+
+
+def stop_in_order(s, broker):
+    """The process writes its high watermarks, flushes its logs, and ends."""
     for partition in range(s.config.partitions):
         me = s.replica[partition][broker]
         if s.config.crashes > 0:
@@ -64,6 +72,3 @@ def stop_broker(s, broker, controller):
         if s.config.power_losses > 0:
             me.flushed = me.leo
     stop_process(s, broker)
-    if contains(s.zookeeper.sessions, broker):
-        end_session(s, broker)
-    return True

@@ -3,9 +3,69 @@
 Actions that both have in common look here, and not at a request.
 """
 
+from ..kraft_choices import EarlierFetch, Eligible
+from ..members import contains, only
+
 
 def names_new_replicas(s, partition, epoch):
     """What the broker was told of this epoch names only RAR as the partition's replicas, not AR + RAR (F2)."""
     if s.config.quorums:
         return 0
     return s.command[partition][epoch].moved
+
+
+def is_eligible(s, partition, leader, follower):
+    """The leader knows nothing that keeps the follower out of the ISR: by the log of metadata, as far as it has applied it (KR4).
+
+    Kafka: Partition.isReplicaIsrEligible.
+    """
+    if s.config.quorums == 0 or s.config.eligible is Eligible.ANY:
+        return True  # Without it, no follower joins under ZooKeeper, where no broker is fenced.
+    log = s.metadata[0]
+    if not contains(log.change[log.applied[leader]].active, follower):
+        return False  # fenced, or shutting down (KIP-841)
+    if s.config.eligible is Eligible.ACTIVE:
+        return True
+    return registers_later(s, leader, follower) == is_of_earlier_process(s, partition, leader, follower)
+
+
+def registers_later(s, broker, other):
+    """The log says that the other has registered again, in a change that this broker has yet to apply."""
+    log = s.metadata[0]
+    for number in range(s.config.kept_changes):
+        if log.applied[broker] < number and number <= log.length and contains(log.change[number].bounced, other):
+            return True
+    return False
+
+
+def is_of_earlier_process(s, partition, leader, follower):
+    """The fetch that has arrived names an earlier registration than the follower's present one (KIP-903)."""
+    if s.config.orphans == 0:
+        return False
+    return s.fetch_request[partition][leader][follower].orphaned and s.broker[follower].up
+
+
+def refuses_earlier_process(s, partition, leader, follower):
+    """The leader knows the follower's present registration, and refuses a fetch that names an earlier one (KAFKA-15221).
+
+    Kafka: Replica.updateFetchStateOrThrow.
+    """
+    if s.config.quorums == 0 or s.config.earlier_fetch is not EarlierFetch.REFUSED:
+        return False
+    return is_of_earlier_process(s, partition, leader, follower) and not registers_later(s, leader, follower)
+
+
+def note_registrations(s, partition, leader, isr):
+    """AlterPartition names a registration for each member of the ISR that is asked for: that of its last fetch (KIP-903)."""
+    for one in range(s.config.quorums):
+        bounced = 0
+        for follower in range(s.config.members):
+            if contains(isr, follower) and is_of_earlier_process(s, partition, leader, follower):
+                bounced = bounced | only(follower)
+        s.isr_write[partition][leader].bounced[one] = bounced
+
+
+def forget_registrations(s, partition, leader):
+    """There is no such request."""
+    for one in range(s.config.quorums):
+        s.isr_write[partition][leader].bounced[one] = 0

@@ -151,7 +151,10 @@ def choice(values: Any, doc: str = "", group: str = "switch") -> Any:
     return Named(values, doc, group)
 
 
-def derived(compute: Callable[[Any], int]) -> int:
+N = TypeVar("N", bound=int)
+
+
+def derived(compute: Callable[[Any], N]) -> N:
     """A number that follows from the settings."""
     return as_value(Derived(compute))
 

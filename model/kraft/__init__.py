@@ -1,0 +1,36 @@
+"""Kafka's replication under KRaft: the same brokers as under ZooKeeper, and a log of metadata that tells them what to do.
+
+The broker's half is shared by import: logs, fetches, truncation, high watermarks, the leader's ISR, crashes (`broker/`,
+`truncation/`). What the log says at its end stands where ZooKeeper's nodes stand (`metadata_log`).
+
+  config          settings; what only a cluster with ZooKeeper has is fixed
+  quorum          what the controller appends, and when there is room
+  elections       ISR, eligible replicas, leader and epoch of a partition together
+  life            registrations: fenced, unfenced, registered again, in controlled shutdown
+  decisions       preferred and unclean elections, AlterPartition
+  images          a broker applies the log, several changes as one delta
+  normal_form     the window begins where all running brokers have applied the log
+  revisions, next the releases; every action on one page
+
+Where the model is coarser than Kafka, and what that hides:
+  - The controller is one process that does not fail, and its log is never cut: elections in the quorum, and a controller that was
+    replaced and does not know it (KAFKA-14154), are Raft's affair.
+  - At most `window` changes are on their way to brokers: the controller waits until all running brokers have applied the first of
+    them. A broker that is later than that is not explored; one that is down waits for none.
+  - A batch of records that the controller writes at once is one change, and a broker applies it whole. It applies what it has
+    fetched up to any change.
+  - A broker registers once its earlier registration is fenced, and not in the moment between the end of its session and its fencing.
+    It starts, registers and applies the log up to its registration in one step. A fetch of an earlier process names the present
+    registration until its broker has registered again.
+  - An answer INELIGIBLE_REPLICA is one step with the refusal. A request that was refused for another reason is not sent again in
+    its leader epoch until the log has told the leader what it says.
+  - Of the order of a partition's replicas only the first is known, and only while preferred elections can happen; else any that may
+    lead is elected. Several partitions that need a leader at once get the same one, if it may lead, or the only one that may.
+  - Unclean elections are a step of their own, also where the configuration has them happen with the fencing.
+  - A broker in controlled shutdown is fenced and stops in one step.
+  - A leader commits what its ISR has. Kafka's also waits for a replica outside it that was caught up recently and may join.
+  - Time is not modelled: a broker that lives is fenced at any moment, within a budget.
+
+Not modelled: topics that are created and deleted, reassignments, directories that fail (KIP-858), feature levels that change while
+brokers run, min.insync.replicas that changes (KAFKA-16540), ZooKeeper's migration, observers that read from followers' caches.
+"""

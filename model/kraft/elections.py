@@ -1,0 +1,141 @@
+"""What the controller makes of a partition: ISR, eligible replicas, leader and epoch together (KR3, KR6).
+
+Kafka: PartitionChangeBuilder.build.
+"""
+
+from ..kraft_choices import LastLeader, Recovery, ShrinkEpoch
+from ..members import NO_BROKER, contains, how_many, only
+from ..zookeeper.znodes import write_leader_and_isr
+
+
+def elr_after(s, partition, isr):
+    """The eligible replicas once this is the ISR: who leaves an ISR below min ISR stays eligible, until there are enough again.
+
+    Kafka: PartitionChangeBuilder.maybePopulateTargetElr.
+    """
+    if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS or how_many(s, isr) >= s.config.min_isr:
+        return 0
+    return (s.metadata[0].elr[partition] | s.zookeeper.leader_and_isr[partition].isr) & ~isr
+
+
+def candidates(isr, elr, among):
+    """Who may lead, of those that are acceptable: a member of the ISR; if that is empty, an eligible replica.
+
+    Kafka: PartitionChangeBuilder.isValidNewLeader.
+    """
+    if isr == 0:
+        return elr & among
+    return isr & among
+
+
+def elected(s, partition, isr, elr, among, wanted):
+    """Who leads: the leader if it may, the preferred replica if it may, `wanted` if it may, else the only one that may.
+
+    Kafka takes the first in the order of the replicas, of which the model knows the first alone.
+
+    Kafka: PartitionChangeBuilder.electAnyLeader.
+    """
+    those = candidates(isr, elr, among)
+    leader = s.zookeeper.leader_and_isr[partition].leader
+    if contains(those, leader):
+        return leader
+    if those == 0:
+        return last_leader_elected(s, partition, isr, elr, among)
+    if contains(those, s.zookeeper.preferred[partition]):
+        return s.zookeeper.preferred[partition]
+    if contains(those, wanted):
+        return wanted
+    return sole(s, those)
+
+
+def sole(s, brokers):
+    """The only member of the set; NO_BROKER if there are more."""
+    found = NO_BROKER
+    for broker in range(s.config.members):
+        if brokers == only(broker):
+            found = broker
+    return found
+
+
+def last_leader_elected(s, partition, isr, elr, among):
+    """Neither ISR nor eligible replicas are left: the last leader leads again, with what it has (KIP-966).
+
+    Kafka: PartitionChangeBuilder.canElectLastKnownLeader.
+    """
+    if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS or isr != 0 or elr != 0:
+        return NO_BROKER
+    last = s.metadata[0].last_leader[partition]
+    if s.config.last_leader is LastLeader.ACTIVE and not contains(among, last):
+        return NO_BROKER
+    return last
+
+
+def isr_after(s, partition, isr, leader):
+    """The ISR that is written: with a leader from outside it the leader alone; never an empty one where the last member stays."""
+    if isr == 0 and leader != NO_BROKER:
+        return only(leader)
+    if isr == 0 and s.config.recovery is Recovery.LAST_MEMBER:
+        return s.zookeeper.leader_and_isr[partition].isr
+    return isr
+
+
+def raises_epoch(s, partition, isr, leader):
+    """The change begins a leader epoch: another leader, or none; up to 3.5 also when the ISR shrinks (KAFKA-15021).
+
+    Kafka: PartitionChangeBuilder.triggerLeaderEpochBumpForIsrShrinkIfNeeded.
+    """
+    node = s.zookeeper.leader_and_isr[partition]
+    if leader != node.leader:
+        return True
+    return s.config.shrink_epoch is ShrinkEpoch.RAISED and node.isr & ~isr != 0
+
+
+def can_change(s, partition, isr, among, wanted):
+    """It is known who leads then, and, as a bound of the exploration, the change needs no epoch, or one is left."""
+    elr = elr_after(s, partition, isr)
+    leader = elected(s, partition, isr, elr, among, wanted)
+    if leader == NO_BROKER and candidates(isr, elr, among) != 0:
+        return False  # another is to be wanted
+    if not raises_epoch(s, partition, isr_after(s, partition, isr, leader), leader):
+        return True
+    return s.zookeeper.leader_and_isr[partition].leader_epoch < s.config.max_epoch
+
+
+def change_partition(s, partition, isr, among, wanted):
+    """Write what follows if this is to be the ISR, and who leads is `among` those; nothing if nothing changes."""
+    elr = elr_after(s, partition, isr)
+    leader = elected(s, partition, isr, elr, among, wanted)
+    write_partition(s, partition, isr, elr, leader)
+
+
+def write_partition(s, partition, isr, elr, leader):
+    """Write a record about the partition, with this leader; nothing if nothing changes."""
+    node = s.zookeeper.leader_and_isr[partition]
+    written = isr_after(s, partition, isr, leader)
+    left = elr & ~written
+    if written != node.isr or leader != node.leader or has_other_elr(s, partition, left):
+        remember_last_leader(s, partition, written, leader)
+        epoch = node.leader_epoch
+        if raises_epoch(s, partition, written, leader):
+            epoch += 1
+        write_leader_and_isr(s, partition, leader, epoch, written)
+        if s.config.recovery is Recovery.ELIGIBLE_REPLICAS:
+            s.metadata[0].elr[partition] = left
+
+
+def has_other_elr(s, partition, elr):
+    """The eligible replicas change."""
+    return s.config.recovery is Recovery.ELIGIBLE_REPLICAS and s.metadata[0].elr[partition] != elr
+
+
+def remember_last_leader(s, partition, isr, leader):
+    """Who led when the ISR became empty; nobody once there is a leader again.
+
+    Kafka: PartitionChangeBuilder.maybeUpdateLastKnownLeader.
+    """
+    if s.config.recovery is Recovery.ELIGIBLE_REPLICAS:
+        if isr == 0 and s.zookeeper.leader_and_isr[partition].leader != NO_BROKER:
+            s.metadata[0].last_leader[partition] = s.zookeeper.leader_and_isr[partition].leader
+        elif leader != NO_BROKER:
+            s.metadata[0].last_leader[partition] = NO_BROKER
+

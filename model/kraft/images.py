@@ -1,0 +1,76 @@
+"""A broker applies the log of metadata (KR1): several changes at once are one delta, compared with the last image alone.
+
+What lay between is not seen: a broker that led, and leads again after another one, is a leader in a new epoch.
+
+Kafka: MetadataLoader.handleCommit, BrokerMetadataPublisher.onMetadataUpdate, TopicDelta.localChanges, ReplicaManager.applyDelta.
+"""
+
+from ..broker.become_follower import follow, stand_by
+from ..broker.become_leader import serve
+from ..broker.high_watermark import advance_high_watermark
+from ..broker.roles import forget_isr_write
+from ..fetching import leads
+from ..kraft_choices import KnownNews
+from ..members import NO_BROKER
+
+
+def apply_metadata(s, broker, change):
+    """A broker applies what the log says after this change, and all before it, as one delta.
+
+    Design: KIP-631 (KR1).   Kafka: ReplicaManager.applyDelta.
+    Modifies: metadata, replica, isr_write, fetch_request, fetch_response, late_response, history.
+    Reads: metadata (the log, which it has fetched).
+    """
+    to = change + 1
+    log = s.metadata[0]
+    if not s.broker[broker].up:
+        return False
+    if to > log.length or to <= log.applied[broker]:
+        return False
+
+    for partition in range(s.config.partitions):
+        old = log.change[log.applied[broker]].image[partition].version
+        new = log.change[to].image[partition]
+        if new.version != old and (s.zookeeper.assigned[partition] >> broker) & 1:
+            obey_image(s, partition, broker, new.leader, new.leader_epoch, new.version, new.isr)
+    log.applied[broker] = to
+    return True
+
+
+def obey_image(s, partition, broker, leader, epoch, version, isr):
+    """The partition has changed, as far as the log was applied.
+
+    An answer to AlterPartition may have come before: what is older than that is skipped (KAFKA-13790). In the epoch that a
+    follower knows nothing changes for it.
+
+    Kafka: Partition.makeLeader, Partition.makeFollower.
+    """
+    me = s.replica[partition][broker]
+    if leader == broker and leads(s, partition, broker) and me.leader_epoch == epoch:
+        if version >= me.zk_version:
+            update_isr(s, partition, broker, version, isr)
+    elif epoch > me.leader_epoch:
+        take_image(s, partition, broker, leader, epoch, version, isr)
+
+
+def update_isr(s, partition, broker, version, isr):
+    """The leader's ISR is what the log says. What it has asked for since an answer brought the same is on its way.
+
+    Kafka: Partition.updateAssignmentAndIsr.
+    """
+    me = s.replica[partition][broker]
+    if version > me.zk_version or s.config.known_news is KnownNews.FORGETS:
+        forget_isr_write(s, partition, broker)
+    me.isr = isr
+    me.zk_version = version
+    advance_high_watermark(s, partition, broker)
+
+
+def take_image(s, partition, broker, leader, epoch, version, isr):
+    """The broker takes the role that the log gives it."""
+    if leader == broker:
+        serve(s, partition, broker, epoch, isr, version)
+    elif leader == NO_BROKER:
+        stand_by(s, partition, broker, epoch)
+    else:
+        follow(s, partition, broker, epoch, leader)

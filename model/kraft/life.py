@@ -1,0 +1,229 @@
+"""Registrations: brokers are fenced, unfenced, register again, and shut down (KR2)."""
+
+from ..broker.shut_down import stop_in_order
+from ..choices import EmptyEpoch
+from ..epoch_cache import forget_epochs_from
+from ..kraft_choices import UncleanRegistration
+from ..members import NO_BROKER, contains, excluding, including, only
+from ..vocabulary import Writing
+from .elections import can_change, change_partition, elected, elr_after, write_partition
+from .images import take_image
+from .quorum import active, append_change, has_room
+
+
+def fence(s, broker, other):
+    """The controller has not heard from a broker in time: it is fenced, and leaves every ISR, with one batch of records.
+
+    `other` leads what the broker has led, if it may; the broker itself stands for nobody. A broker that lives and is fenced has
+    been paused, or its heartbeats are late: its metadata need not be.
+
+    Design: KIP-631 (KR2, KR3).   Kafka: ReplicationControlManager.maybeFenceOneStaleBroker, handleBrokerFenced.
+    Modifies: zookeeper, metadata, spent.
+    Reads: zookeeper, metadata (the log, which the controller writes); broker[broker].up (its heartbeats).
+    """
+    if not contains(s.zookeeper.broker_ids, broker):
+        return False
+    if s.broker[broker].up and s.spent.fences >= s.config.fences:
+        return False  # budget
+    if not has_room(s):
+        return False
+    if not can_leave(s, broker, other):
+        return False
+
+    if s.broker[broker].up:
+        s.spent.fences += 1
+    leave(s, broker, other)
+    return True
+
+
+def can_leave(s, broker, other):
+    """`other` is who is elected first if the broker is not active any more, or it stands for nobody; and epochs are left."""
+    among = excluding(active(s), broker)
+    first = broker
+    for partition in range(s.config.partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        if contains(node.isr, broker):
+            isr = excluding(node.isr, broker)
+            if not can_change(s, partition, isr, among, other):
+                return False
+            leader = elected(s, partition, isr, elr_after(s, partition, isr), among, other)
+            if node.leader == broker and leader != NO_BROKER and first == broker:
+                first = leader
+    return first == other
+
+
+def leave(s, broker, other):
+    """The broker is not active any more: it leaves all ISRs, and leads nothing."""
+    s.zookeeper.broker_ids = excluding(s.zookeeper.broker_ids, broker)
+    s.zookeeper.sessions = s.zookeeper.broker_ids
+    s.metadata[0].leaving = excluding(s.metadata[0].leaving, broker)
+    leave_isrs(s, broker, other)
+    append_change(s, 0)
+
+
+def leave_isrs(s, broker, other):
+    """Each partition with the broker in its ISR changes.
+
+    Kafka: ReplicationControlManager.generateLeaderAndIsrUpdates.
+    """
+    for partition in range(s.config.partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        if contains(node.isr, broker):
+            change_partition(s, partition, excluding(node.isr, broker), active(s), other)
+
+
+def unfence(s, broker):
+    """A fenced broker's heartbeat says that it has applied its own registration: it is unfenced, and leads what nobody else may.
+
+    How far it has applied the log since is not asked (KAFKA-13959).
+
+    Design: KIP-631 (KR2, KR3).   Kafka: BrokerHeartbeatManager.calculateNextBrokerState,
+        ReplicationControlManager.handleBrokerUnfenced.
+    Modifies: zookeeper, metadata.
+    Reads: zookeeper, metadata (the log, which the controller writes); broker[broker].up, broker[broker].leaving (its heartbeat).
+    """
+    if not s.broker[broker].up:
+        return False
+    if s.broker[broker].leaving:
+        return False  # it asks to stop
+    if contains(s.zookeeper.broker_ids, broker):
+        return False
+    if not has_room(s):
+        return False
+    for partition in range(s.config.partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        if node.leader == NO_BROKER and node.leader_epoch >= s.config.max_epoch:
+            return False  # bound of the exploration
+
+    s.zookeeper.broker_ids = including(s.zookeeper.broker_ids, broker)
+    s.zookeeper.sessions = s.zookeeper.broker_ids
+    for partition in range(s.config.partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        if node.leader == NO_BROKER:
+            change_partition(s, partition, node.isr, active(s), broker)
+    append_change(s, 0)
+    return True
+
+
+def register(s, broker):
+    """A broker starts, registers under a new broker epoch, and applies the log up to there; it is fenced until it says so.
+
+    The controller refuses it while its earlier registration has a session; here until that is fenced. A crash is recognised by
+    the broker epoch that a clean shutdown leaves on disk: then the broker is no eligible replica any more (KIP-966).
+
+    Design: KIP-631, KIP-966 (KR2).   Kafka: ClusterControlManager.registerBroker, BrokerServer.startup,
+        ReplicationControlManager.handleUncleanBrokerShutdown.
+    Modifies: broker[broker], zookeeper, metadata, replica, isr_write, fetch_request, fetch_response, late_response.
+    Reads: zookeeper, metadata (the log); broker (who lives, to begin the log where all have applied it).
+    """
+    if s.broker[broker].up:
+        return False
+    if contains(s.spent.lost_brokers, broker):
+        return False  # it never comes back
+    if contains(s.zookeeper.broker_ids, broker):
+        return False
+    if not has_room(s):
+        return False
+
+    s.broker[broker].up = 1
+    if s.config.unclean_registration is UncleanRegistration.REMOVED and not s.broker[broker].leaving:
+        leave_elrs(s, broker)
+    s.broker[broker].leaving = 0
+    append_change(s, only(broker))
+    s.metadata[0].applied[broker] = s.metadata[0].length
+    for partition in range(s.config.partitions):
+        mark_requests(s, partition, broker)
+        if s.config.empty_epochs is EmptyEpoch.DROPPED:
+            me = s.replica[partition][broker]
+            forget_epochs_from(s, me, me.leo)
+        if contains(s.zookeeper.assigned[partition], broker):
+            node = s.zookeeper.leader_and_isr[partition]
+            take_image(s, partition, broker, node.leader, node.leader_epoch, node.version, node.isr)
+    return True
+
+
+def leave_elrs(s, broker):
+    """The broker is no eligible replica any more, wherever it was one."""
+    for partition in range(s.config.eligible_partitions):
+        elr = s.metadata[0].elr[partition]
+        if contains(elr, broker):
+            node = s.zookeeper.leader_and_isr[partition]
+            write_partition(s, partition, node.isr, excluding(elr, broker), node.leader)
+
+
+def mark_requests(s, partition, broker):
+    """Requests on their way that name the broker in an ISR name its earlier registration (KIP-903)."""
+    for leader in range(s.config.members):
+        write = s.isr_write[partition][leader]
+        if write.phase is Writing.REQUESTED and contains(write.isr, broker):
+            write.bounced[0] = including(write.bounced[0], broker)
+
+
+def start_leaving(s, broker, other):
+    """The controller learns that a broker wants to stop: it leaves all ISRs, and others lead; it serves on until it may stop.
+
+    Design: KIP-631, KIP-841 (KR2).   Kafka: ReplicationControlManager.handleBrokerInControlledShutdown.
+    Modifies: zookeeper, metadata.
+    Reads: zookeeper, metadata (the log, which the controller writes); broker[broker].up, broker[broker].leaving (its heartbeat).
+    """
+    if s.config.controlled_shutdowns == 0:
+        return False
+    if not s.broker[broker].up or not s.broker[broker].leaving:
+        return False
+    if not contains(active(s), broker):
+        return False
+    if not leads_something(s, broker):
+        return False  # it may stop at once
+    if not has_room(s):
+        return False
+    if not can_leave(s, broker, other):
+        return False
+
+    s.metadata[0].leaving = including(s.metadata[0].leaving, broker)
+    leave_isrs(s, broker, other)
+    append_change(s, 0)
+    s.metadata[0].left_at[broker] = s.metadata[0].length
+    return True
+
+
+def leads_something(s, broker):
+    """The log says that the broker leads a partition."""
+    for partition in range(s.config.partitions):
+        if s.zookeeper.leader_and_isr[partition].leader == broker:
+            return True
+    return False
+
+
+def stop_leaving(s, broker):
+    """The controller lets a broker stop: it leads nothing, and all active brokers know that. It is fenced, and stops in order.
+
+    Design: KIP-631 (KR2).   Kafka: BrokerHeartbeatManager.calculateNextBrokerState, BrokerServer.shutdown.
+    Modifies: broker[broker], replica, zookeeper, metadata, isr_write, fetch_request, fetch_response, late_response,
+        fetch_refusal.
+    Reads: zookeeper, metadata (the log, which the controller writes, and how far heartbeats say that it was applied).
+    """
+    if s.config.controlled_shutdowns == 0:
+        return False
+    if not s.broker[broker].up or not s.broker[broker].leaving:
+        return False
+    if leads_something(s, broker):
+        return False
+    if not has_room(s):
+        return False
+    if contains(s.metadata[0].leaving, broker) and not all_know(s, s.metadata[0].left_at[broker]):
+        return False
+    if not can_leave(s, broker, broker):
+        return False
+
+    if contains(s.zookeeper.broker_ids, broker):
+        leave(s, broker, broker)
+    stop_in_order(s, broker)
+    return True
+
+
+def all_know(s, change):
+    """All active brokers have applied the log up to this change, as their last heartbeats say."""
+    for broker in range(s.config.members):
+        if contains(active(s), broker) and s.metadata[0].applied[broker] < change:
+            return False
+    return True

@@ -1,0 +1,119 @@
+"""Next of the family `kraft` on one page, its initial states, and the model as a whole."""
+
+from ..broker.compaction import compact_log
+from ..broker.consume import consume
+from ..broker.crash import crash, empty_disk, lose_broker, lose_epoch_file, lose_power
+from ..broker.fetch import fetch
+from ..broker.fetch_in_flight import answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response, send_fetch
+from ..broker.high_watermark import checkpoint_high_watermark, flush_log
+from ..broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr
+from ..broker.out_of_range import cut_to_leader_end
+from ..broker.produce import produce
+from ..broker.refusal_in_flight import receive_refusal, refuse_fetch
+from ..broker.retention import delete_old_records, start_anew
+from ..broker.shut_down import begin_shutdown
+from ..initial_state import assign, take_role
+from ..language import Model, actions
+from ..language.actions import no_asymmetry
+from ..language.releases import numbers
+from ..members import contains, everyone
+from ..next import KAFKA
+from ..releases import RELEASES
+from ..state import Kafka
+from ..truncation.rules import truncate_on_divergence, truncate_to_answer
+from ..vocabulary import BROKERS
+from .config import KraftConfig
+from .decisions import alter_partition, elect_preferred, elect_unclean
+from .images import apply_metadata
+from .life import fence, register, start_leaving, stop_leaving, unfence
+from .normal_form import normalise
+from .revisions import REVISIONS
+
+DOMAINS = {
+    **dict.fromkeys(("broker", "leader", "follower", "other"), BROKERS), "partition": "partitions", "change": "window",
+    "epoch": "epochs", "batch": "max_batch", "kept": "offsets", "offset": "log_size",
+}  # fmt: skip
+
+# Steps that a running system does not put off for ever. Heartbeats of brokers that live arrive, but for the budget `fences`.
+RUNNING = [
+    fence, unfence, apply_metadata, alter_partition, start_leaving, stop_leaving, learn_isr_write, fetch, send_fetch,
+    answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response, truncate_to_answer,
+    truncate_on_divergence, refuse_fetch, receive_refusal, start_anew, cut_to_leader_end, shrink_isr, expand_isr,
+]  # fmt: skip
+
+NEXT = actions(
+    DOMAINS,
+    [
+        # The controller.
+        fence, unfence, elect_preferred, elect_unclean, alter_partition, start_leaving,
+        # A broker applies the log.
+        apply_metadata,
+        # A follower makes its log a prefix of its leader's.
+        truncate_to_answer, truncate_on_divergence, refuse_fetch, receive_refusal, start_anew, cut_to_leader_end,
+        # Replication.
+        produce, fetch, send_fetch, answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response, shrink_isr,
+        expand_isr, learn_isr_write, lose_isr_answer, consume,
+        # Failure, and operators.
+        checkpoint_high_watermark, flush_log, compact_log, delete_old_records, crash, lose_power, lose_broker, empty_disk,
+        lose_epoch_file, begin_shutdown, stop_leaving, register,
+    ],
+    weak=RUNNING,
+)  # fmt: skip
+
+
+def initial_states(config):
+    """Every partition has a leader, preferred or not, and every replica has applied the log."""
+    leaders = range(min(2, config.replicas or config.brokers)) if config.preferred_elections else [0]
+    return [serving_cluster(config, leader) for leader in leaders]
+
+
+def serving_cluster(config, leader):
+    """All brokers run, are not fenced, and serve; `leader` is the place among the replicas of each partition's leader."""
+    state = Kafka(config)
+    state.zookeeper.sessions = state.zookeeper.broker_ids = everyone(config.brokers)
+    log = state.metadata[0]
+    log.change[0].active = everyone(config.brokers)
+    for broker in state.broker:
+        broker.up = 1
+    for partition in range(config.partitions):
+        assign(state, partition, leader)
+        log.change[0].image[partition].version = state.zookeeper.leader_and_isr[partition].version
+        for broker in range(config.brokers):
+            if contains(state.zookeeper.assigned[partition], broker):
+                take_role(state, partition, broker)
+    normalise(state)
+    return state
+
+
+BY_PARTITION = (
+    "partitions", "asking_partitions", "fetch_partitions", "refusal_partitions", "late_partitions", "consumer_partitions",
+    "eligible_partitions",
+)  # fmt: skip
+UNUSED = dict.fromkeys(KAFKA.capacities["small"], 1)
+"""Arrays of what only a cluster with ZooKeeper has: empty ones."""
+
+KRAFT = Model(
+    name="kraft",
+    title="Kafka's replication under KRaft",
+    state=Kafka,
+    config=KraftConfig,
+    actions=NEXT,
+    initial_states=initial_states,
+    revisions={r.name: r for r in REVISIONS},
+    domains=DOMAINS,
+    capacities={
+        "small": {
+            **UNUSED, BROKERS: 4, "log_size": 5, "epochs": 5, "flights": 5, "assured_offsets": 5, "quorums": 1, "kept_changes": 4,
+            **dict.fromkeys(BY_PARTITION, 2),
+        },
+        "large": {
+            **UNUSED, BROKERS: 6, "log_size": 64, "epochs": 31, "flights": 64, "assured_offsets": 64, "quorums": 1, "kept_changes": 9,
+            **dict.fromkeys(BY_PARTITION, 6),
+        },
+    },
+    normal_form=normalise,
+    asymmetry=no_asymmetry,
+    own_budgets=("unclean_elections",),
+    releases=tuple(one for one in RELEASES if numbers(one) >= (3, 2)),
+    finest={"fetch": "in-flight", "fetch_count": "later"},
+)  # fmt: skip

@@ -1,0 +1,64 @@
+"""What the releases under KRaft differ in, as choices. The first value is what the oldest of them does."""
+
+from .language import Choice
+
+
+class Eligible(Choice):
+    """Whom leader and controller keep out of the ISR (KR4)."""
+
+    ANY = "nobody: who has caught up joins"
+    ACTIVE = "brokers that are fenced or shutting down (KIP-841)"
+    SAME_REGISTRATION = "and those whose fetch named an earlier registration (KIP-903)"
+
+
+class ShrinkEpoch(Choice):
+    """What the controller does with the leader epoch when the ISR shrinks and the leader stays (KR6)."""
+
+    RAISED = "it raises it"
+    KEPT = "it keeps it"
+
+
+class Recovery(Choice):
+    """Who may be elected when no member of the ISR is active (KR3)."""
+
+    LAST_MEMBER = "the last member of the ISR, which stays in it"
+    ELIGIBLE_REPLICAS = "the ISR may be empty: who left it below min ISR, and then the last leader (KIP-966)"
+
+
+class UncleanRegistration(Choice):
+    """What becomes of an eligible leader replica that registers after a crash (KR2)."""
+
+    STAYS = "it stays eligible, whatever its disk has lost"
+    REMOVED = "it is eligible no more"
+
+
+class LastLeader(Choice):
+    """When the last leader of a partition without ISR and eligible replicas is elected again (KR3)."""
+
+    ALSO_FENCED = "with the next record about the partition, also while it is fenced"
+    ACTIVE = "when it is active"
+
+
+class UnderMinIsr(Choice):
+    """What a leader commits while its ISR is below min ISR (KR5)."""
+
+    COMMITS = "what all of the ISR has"
+    WAITS = "nothing"
+
+
+class EarlierFetch(Choice):
+    """What becomes of a fetch that arrives after the process that sent it has ended and its broker has registered again."""
+
+    COUNTED = "the leader takes its offset for the follower's end"
+    REFUSED = "a leader that knows the new registration refuses it"
+
+
+class KnownNews(Choice):
+    """The log brings a leader what an answer to AlterPartition had brought, and its next request is on its way (KR4).
+
+    Kafka's forgets the request. For `replica.lag.time.max.ms` it waits for the follower all the same, because that was caught up
+    (`Partition.maybeIncrementLeaderHW`); what it commits after that time, with metadata that are as late, is FORGETS.
+    """
+
+    FORGETS = "it forgets what it has asked for, and commits without it"
+    KEEPS = "what it has asked for stays pending"
