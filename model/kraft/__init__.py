@@ -19,18 +19,18 @@ Where the model is coarser than Kafka, and what that hides:
     them. A broker that is later than that is not explored; one that is down waits for none.
   - A batch of records that the controller writes at once is one change, and a broker applies it whole. It applies what it has
     fetched up to any change.
-  - A broker registers once its earlier registration is fenced, and not in the moment between the end of its session and its fencing.
-    It starts, registers and applies the log up to its registration in one step. A fetch of an earlier process names the present
+  - A broker registers once its earlier registration is fenced, not between the end of its session and its fencing. It starts,
+    registers and applies the log up to its registration in one step. A fetch of an earlier process names the present
     registration until its broker has registered again.
   - An answer INELIGIBLE_REPLICA is one step with the refusal. A request that was refused for another reason is not sent again in
     its leader epoch until the log has told the leader what it says.
-  - Of the order of a partition's replicas only the first is known, and only while preferred elections can happen; else any that may
-    lead is elected. Several partitions that need a leader at once get the same one, if it may lead, or the only one that may.
+  - Of the order of a partition's replicas only the first is known, and only while preferred elections can happen; else any that
+    may lead is elected. Several partitions that need a leader at once get the same one, if it may lead, or the only one that may.
   - Unclean elections are a step of their own, also where the configuration has them happen with the fencing.
   - A broker in controlled shutdown is fenced and stops in one step.
   - A leader commits what its ISR has. Kafka's also waits for a replica outside it that was caught up recently and may join.
   - Time is not modelled: a broker that lives is fenced at any moment, within a budget.
 
-Not modelled: topics that are created and deleted, reassignments, directories that fail (KIP-858), feature levels that change while
-brokers run, min.insync.replicas that changes (KAFKA-16540), ZooKeeper's migration, observers that read from followers' caches.
+Not modelled: topics that are created and deleted, reassignments, directories that fail (KIP-858), feature levels that change
+while brokers run, min.insync.replicas that changes (KAFKA-16540), the migration from ZooKeeper.
 """

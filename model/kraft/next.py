@@ -107,8 +107,8 @@ KRAFT = Model(
             **dict.fromkeys(BY_PARTITION, 2),
         },
         "large": {
-            **UNUSED, BROKERS: 6, "log_size": 64, "epochs": 31, "flights": 64, "assured_offsets": 64, "quorums": 1, "kept_changes": 9,
-            **dict.fromkeys(BY_PARTITION, 6),
+            **UNUSED, BROKERS: 6, "log_size": 64, "epochs": 31, "flights": 64, "assured_offsets": 64, "quorums": 1,
+            "kept_changes": 9, **dict.fromkeys(BY_PARTITION, 6),
         },
     },
     normal_form=normalise,

@@ -1,4 +1,4 @@
-"""The family `kraft` (KR1 to KR6): what its rules do, and the engines that judge each other on it."""
+"""The family `kraft` (KR1, KR2, KR3, KR4, KR5, KR6): what its rules do, and the engines that judge each other on it."""
 
 from collections import Counter
 from itertools import permutations
