@@ -1,4 +1,4 @@
-"""The compiled model that a request asks for: a module of its own, because importing the compiler takes a fifth of a second."""
+"""The compiled model for a request: a separate module, because importing the compiler takes a fifth of a second."""
 
 from ..properties.catalogue import properties_of
 from ..properties.property import Property

@@ -60,7 +60,7 @@ def write_file(path: str, text: str) -> None:
 
 
 def status(path: Path) -> os.stat_result | None:
-    """What stands at a path; None when nothing does."""
+    """What is at a path; None when nothing is."""
     try:
         return os.stat(path)
     except FileNotFoundError:

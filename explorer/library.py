@@ -126,7 +126,7 @@ def prove(
 ) -> Proved:
     """Prove properties by induction at any depth, as `highwater prove` does.
 
-    `lemmas`: claims of the model that are proved with them; else those that are known to do. `timeout`: seconds for a question.
+    `lemmas`: claims of the model that are proved with them; else those known to suffice. `timeout`: seconds for a question.
     """
     request = subject(model, revision, properties, settings)
     if not request.named:

@@ -35,7 +35,7 @@ DEADLOCK = "deadlock"
 """The name under which a state without a step is noted."""
 
 INTERRUPTION = "an interruption"
-"""What ended a search that was told to end."""
+"""What ended a search that was stopped."""
 
 
 class BrokenPromise(LostPath, ModelError):

@@ -21,7 +21,7 @@ from ..traces.words import plural
 from .plain.breadth_first import breadth_first
 
 MAX_REFUSALS = 12
-"""How many refusals of one action are told."""
+"""How many refusals of one action are reported."""
 
 
 @dataclass

@@ -125,7 +125,7 @@ class Outcome:
         """What the model promises, and the verdict rests on: nothing in the model could show that it is so.
 
         Symmetry, where members are renamed. Of properties of progress that are decided: fairness, which steps a system does
-        not put off for ever, and faults, which steps and budgets are none of its own.
+        not put off for ever, and faults, which steps and budgets are not.
         """
         kinds = {f.property.kind for f in self.findings if f.property.of_progress and f.verdict in (HOLDS, VIOLATED, NEVER)}
         fair = kinds - {RECOVERABLE} and any(action.demand in (WEAK, STRONG) for action in self.model.actions)

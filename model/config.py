@@ -340,7 +340,7 @@ class Config(Widths):
     fenced = switch("requests for an epoch's end carry the leader epoch and are refused in any other (T7)")
     fenced_fetches = switch("so are all fetches, not only the first of a fetch session (T7; KAFKA-9338)")
     reassignment = choice(Reassignment)
-    switch_epoch = switch("the switch to the new replicas is a decision with an epoch of its own (F2)")
+    switch_epoch = switch("the switch to the new replicas is a decision with a new epoch (F2)")
 
     def check(self):
         """Settings that do not fit each other."""

@@ -48,7 +48,7 @@ REPAIRS = (
     Repair("obedient-leader", "lead_again", "keeps-ends",
            "a leader that is elected again takes over ISR and version of the command",
            "C1", "Kafka", "0.8.0", "Partition.makeLeader"),
-    Repair("switch-with-an-epoch", "switch_epoch", 1, "the switch to new replicas is a decision with an epoch of its own",
+    Repair("switch-with-an-epoch", "switch_epoch", 1, "the switch to new replicas is a decision with a new epoch",
            "F2", "Kafka", "0.8.0", "KafkaController.removeReplicaFromIsr"),
     Repair("direct-addition", "path_change", "topic-alone",
            "who adds a partition writes the topic's path, in which the controller finds it: no request is half done",

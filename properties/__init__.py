@@ -14,7 +14,7 @@ controller's), `reachability` (what must be reachable), `serving` and `progress`
     checked        what was checked beyond the default sizes
     standing       where a release stands: what its revision violates, which repairs it lacks
     left_out       what a verdict says nothing of
-    plugins        what a user's package adds; `extended`: a model with that, `replaced`: functions in the place of its own,
+    plugins        what a user's package adds; `extended`: a model with that, `replaced`: functions in the place of the model's,
                    `flags`: names that it cannot have
     lemmas         what makes proofs go through: `lemmas_kafka`, `lemmas_published`
     rankings       numbers that decrease until a goal is reached

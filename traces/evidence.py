@@ -57,7 +57,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Evidence:
-    """`places`: from the property down to the last comparison; `answer`: what the deciding expression came to.
+    """`places`: from the property down to the last comparison; `answer`: the value of the deciding expression.
 
     `read`: the variables that decided; `met`: those that were read on the way; `operands`: what the last comparison compares,
     as it stands in the source, with the values.
@@ -209,7 +209,7 @@ def recorded(function: Callable[..., Any], arguments: Sequence[Any], notes: Note
 
 
 def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | None, list[ast.expr]]:
-    """The expression that made a call return what it did, what it came to, and the call that is to be followed from there.
+    """The expression that made a call return what it did, its value, and the call to follow from there.
 
     Last, the operands beside it that decided with it: `a or b` is false because of both.
     """
@@ -244,7 +244,7 @@ def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | No
             named.add(node.id)  # once: a condition may be made of its own old value
             node = value
         elif isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) == want:
-            # One operand suffices: the first that came to this was the last to run.
+            # One operand suffices: the first with this value was the last to run.
             node = next((part for part in node.values if bool(evaluated(part, call)) == want), None)
         elif isinstance(node, ast.BoolOp) and leads_on(node.values[-1], want, call):
             beside += node.values[:-1]
@@ -286,7 +286,7 @@ def followed(node: ast.expr, want: bool, call: Call) -> Call | None:
 
 
 def compares(call: Call) -> bool:
-    """Whether a call returned what an expression came to, and not a constant."""
+    """Whether a call returned the value of an expression, and not a constant."""
     found = returned(tree_of(call.code), call.line)
     return found is not None and not isinstance(found[0].value, ast.Constant)
 
@@ -306,7 +306,7 @@ def called_name(node: ast.Call, call: Call) -> str:
 
 
 def returned(tree: ast.AST, line: int) -> tuple[ast.Return, tuple[ast.expr, bool] | None] | None:
-    """The return statement at a line, and the test that led there with what it came to."""
+    """The return statement at a line, and the test that led there with its value."""
     for node in ast.walk(tree):
         branches = [(node.body, True), (node.orelse, False)] if isinstance(node, ast.If) else []
         for body, came_to in branches:

@@ -2,7 +2,7 @@
 
 A message is on its way from the step that sends it to the step that receives it, or for ever. Some are variables of the state
 (a LeaderAndIsr request, a fetch in flight, an unseen event of a watch): `pending` lists them. Others are one step of two actors,
-such as a write to the store. What neither knows is told of any model: an actor that changes another part.
+such as a write to the store. What neither knows is said of any model: an actor that changes another part.
 """
 
 from collections.abc import Mapping, Sequence
@@ -137,7 +137,7 @@ def pending(s: Any) -> dict[Key, tuple[str, str, str]]:
 
 
 def store_pending(s: Any) -> dict[Key, tuple[str, str, str]]:
-    """Writes to the store that are asked for, and answers that are not read, where the model has them as steps of their own."""
+    """Writes to the store that are asked for, and answers that are not read, where the model has them as separate steps."""
     out: dict[Key, tuple[str, str, str]] = {}
     for partition, decisions in enumerate(getattr(s, "decision", ())):
         for number, decision in enumerate(decisions):

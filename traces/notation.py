@@ -2,7 +2,7 @@
 
 A log reads `0a 0b|1c`: three records, the leader epoch before each, letters for batches, a bar at the high
 watermark; `from 1: 0b|1c` starts at offset 1. A description is a mapping from parts ("broker 1") to facts
-("log" -> "0a|"); a step is described by the facts that it changed. Facts that are sentences of their own
+("log" -> "0a|"); a step is described by the facts that it changed. Facts that are whole sentences
 (`UNLABELLED`) are printed without their name, and for facts that have ended the trace says what that means (`GONE`).
 """
 

@@ -1,6 +1,6 @@
 """The golden scenarios by their names: those of their files, and those by which the world knows them.
 
-A scenario is a story of the design documents; `golden/` has a file for each revision under which it is told, the one that
+A scenario is a story of the design documents; `golden/` has a file for each revision under which it is shown, the one that
 breaks first. `KAFKA-6361`, `S1`, `s1_silent_divergence` and `s1_silent_divergence.kip-279` all name a trace.
 """
 

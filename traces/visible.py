@@ -14,7 +14,7 @@ COMMAND = re.compile(r"(?m)^([^\S\n]*)::")
 
 
 def visible(text: object, begins: bool = True, kept: str = KEPT) -> str:
-    """The text with every character shown that has no form of its own: controls, overrides of direction, half characters.
+    """The text with every character shown that has no visible form: controls, overrides of direction, half characters.
 
     `begins`: it may begin a line of a log, so it must not begin as a command does. `kept`: controls that stay as they are.
     """

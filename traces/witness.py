@@ -1,7 +1,7 @@
 """The witnesses of a violation in Kafka's words: which replica, which offset, which record, in whose ISR.
 
-What a property read when it was violated (`evidence`) is told in words, by the path of each variable. Only this module has words
-for the variables of the Kafka model; a variable without words is told by its path and its value, as are those of other models.
+What a property read when it was violated (`evidence`) is said in words, by the path of each variable. Only this module has words
+for the variables of the Kafka model; a variable without words is named by its path and its value, as are those of other models.
 """
 
 import re

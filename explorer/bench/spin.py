@@ -78,7 +78,7 @@ def explore_with_spin(model: Model, config: Any, properties: list[Property]) -> 
 
 
 def measure_against_spin(model: Model, settings: dict[str, Any], properties: list[Property], repeat: int) -> dict[str, Any]:
-    """One thread and Spin by turns, on one configuration: each side's least CPU time."""
+    """One thread and Spin alternately, on one configuration: each side's least CPU time."""
     refuse_without_spin()
     compiled, applicable = ready(model, settings, properties)
     ours, theirs = [], []

@@ -55,7 +55,7 @@ EXAMPLE = "highwater check --revision kip-279 --brokers 3 --max-epoch 2"
 
 MODES = {
     "--keep-going": "do not stop at the first violation: find the shortest trace of each",
-    "--symmetry": "one of the states that differ in members' names",
+    "--symmetry": "explore only one of the states that differ in members' names",
     "--exact": "compare whole states, not fingerprints: more memory",
     "--deadlock": "a state in which nothing is enabled is a violation",
     "--progress": "check what can still, or must, happen, instead of safety: keeps every step; Spark: only what can still happen",

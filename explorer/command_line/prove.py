@@ -41,7 +41,7 @@ def add_flags(parser: Parser) -> None:
     how = parser.add_argument_group("how to prove")
     how.add_argument(
         "--with", dest="lemmas", metavar="LEMMA", nargs="+", action="extend", default=[],
-        help=f"prove it together with these lemmas; {KNOWN}: those that are known to do (default), {ALL}: every lemma of the"
+        help=f"prove it together with these lemmas; {KNOWN}: those known to suffice (default), {ALL}: every lemma of the"
         f" model, {NONE}: the claim alone",
     )  # fmt: skip
     how.add_argument("--guards", action="store_true", help="for each guard, say whether the claims imply it")
@@ -138,7 +138,7 @@ def lemmas_by_default(subject: Request) -> tuple[list[Property], str]:
 
 
 def lemmas_named(subject: Request, names: list[str]) -> tuple[list[Property], str]:
-    """The lemmas that stand after `--with`; nothing is to be said of them."""
+    """The lemmas named by `--with`, used without being reported."""
     known, chosen = assumable(subject.model), {}
     for name in (part for given in names for part in given.split(",") if part):
         if name == KNOWN:

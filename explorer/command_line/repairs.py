@@ -159,7 +159,7 @@ class Explorer:
             yield point, verdicts(found, names)
 
     def results(self, tasks: Any, varied: Any) -> Iterator[tuple[int, Explored]]:
-        """What came of tasks."""
+        """The results of tasks."""
         if self.store is None:
             return self.runner.run(tasks)
         from ..sweep.table import run_kept

@@ -82,7 +82,7 @@ def refuse_what_means_nothing(trace: Trace, name: str, model: Model) -> None:
 
 
 def replayed(trace: Trace, name: str, model: Model) -> Replayed:
-    """What came of running a trace of the model; `name` is the file, for messages."""
+    """The result of running a trace of the model; `name` is the file, for messages."""
     claims = claims_of(model)
     if trace.property and trace.property not in (*claims, NO_DEADLOCK):
         raise UsageError(f"{name} is about {trace.property[:60]!r}, which is no property of the model {model.name}")
@@ -167,7 +167,7 @@ def print_result(trace: Trace, result: Replayed, model: Model, verbose: bool) ->
 
 
 def verdict(trace: Trace, result: Replayed, code: int) -> str:
-    """The word for what came of it."""
+    """The verdict in one word."""
     if result.mismatch:
         return "does not fit"
     return WITNESSED if trace.property in result.witnessed else VERDICTS.get(code, "runs")

@@ -16,7 +16,7 @@ from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, default_model, model_named, only_revision, settings_of
 from .report import console
 
-SUMMARY = """Print the model as one revision runs it: what the revision decides is gone, docstrings and comments are kept.
+SUMMARY = """Print the model as one revision runs it: its switches are resolved, docstrings and comments are kept.
 
 Actions that it does not have are left out, and so is what nothing calls. Sizes and fault budgets keep their names, except those
 that are given as flags; with --as-checked all have the values that `check` takes. NAME is an action, another function, or

@@ -95,7 +95,7 @@ LINE = 128
 
 
 def separate(shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
-    """Zeros on cache lines of their own."""
+    """Zeros on separate cache lines."""
     size = int(np.prod(shape)) * np.dtype(kind).itemsize
     whole = np.zeros(size + 2 * LINE, np.uint8)
     begin = -whole.ctypes.data % LINE

@@ -1,6 +1,6 @@
 """Properties as text: what a state, or a step, violates or witnesses, as a mask.
 
-A property is a function of the state and of its parameters, and is compiled as a function of its own. Around it stand loops
+A property is a function of the state and of its parameters, and is compiled as a separate function. Around it are loops
 over its parameters: `always` and `step` hold for all of them, `sometimes` for one. A guard at the head of the function
 that needs fewer parameters than all is evaluated once for those, before the inner loops begin.
 """

@@ -292,7 +292,7 @@ class Compiled:
     def module_beside(
         self, kind: str, entry: str, functions: Sequence[Callable[..., Any]], text_of: Callable[..., str]
     ) -> ModuleType:
-        """A module of its own for functions of properties; `text_of` writes its `entry` from their names and a configuration."""
+        """A separate module for functions of properties; `text_of` writes its `entry` from their names and a configuration."""
         model, config = self.model, None if self.generic else self.config
         taken = assigned_in(text_of(lambda function: "any", config))
         whole = program(functions, {entry, "np", *HELPER_NAMES}, model.config, taken)

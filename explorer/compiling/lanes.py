@@ -225,7 +225,7 @@ def block_type(layout: Layout, plan: Plan, instances: int) -> np.dtype[Any]:
 
 
 def empty_block(kind: np.dtype[Any], layout: Layout, plan: Plan, row: np.ndarray) -> np.ndarray:
-    """A block of this `block_type`, on cache lines of its own; cells that do not vary are as in `row`."""
+    """A block of this `block_type`, on separate cache lines; cells that do not vary are as in `row`."""
     block = separate((kind.itemsize,), np.uint8).view(kind)
     for name in ("states", "successors"):
         block[name].view(np.uint8).reshape(-1, LANES)[:] = row[: layout.state_words].view(np.uint8)[:, None]

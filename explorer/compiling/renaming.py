@@ -20,7 +20,7 @@ def mixed(value: str) -> str:
 def signature_text(model: Model | None, config: Settings | None) -> str:
     """`signature(s, b)`: a number that depends on member `b`, and on no member's name.
 
-    It takes in what stands at `b` in arrays over members, whether variables elsewhere name `b`, and, of
+    It takes in the values at `b` in arrays over members, whether variables elsewhere name `b`, and, of
     an array over members in which `b` is not the index, the sum over the others.
     """
     lines = ["h = 1", *(sign(model.state, "s", 0, False, config) if model else []), "return h"]
@@ -28,7 +28,7 @@ def signature_text(model: Model | None, config: Settings | None) -> str:
 
 
 def sign(kind: Any, path: str, loop: int, own: bool, config: Settings | None) -> list[str]:
-    """Lines that mix what stands at `path` into the signature, inside this many loops; `own`: it stands below the index `b`."""
+    """Lines that mix the value at `path` into the signature, inside this many loops; `own`: it is below the index `b`."""
     if isinstance(kind, Many):
         inner = sign(kind.element, f"{path}[x{loop}]", loop + 1, own, config)
         if kind.dimension == MEMBERS:

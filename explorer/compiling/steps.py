@@ -21,7 +21,7 @@ def steps_text(model: Model, whole: Program, config: Settings | Shared | None, f
     """`steps`: Next, which writes the successors of row 0 to the rows from 1 on, and returns the row after the last.
 
     `codes` gets the code of each, `taken` and `able` count the steps of each action and whether there was one. Each action that
-    the configuration has is tried by a function of its own, `all_of_...`. What the `foreign` ones do is looked at (`ranges`).
+    the configuration has is tried by a separate function, `all_of_...`. What the `foreign` ones do is looked at (`ranges`).
     """
     parts: list[str] = []
     lines = [f"def steps({ROOM}):", "    n = 1"]

@@ -6,7 +6,7 @@ Points are taken from the smallest sets to the largest. Nothing more is asked ab
     above a set under which the property holds   it is not minimal, whatever its verdict is
     where a known counterexample violates it     the plain model has taken those steps there (`transferred`)
 
-and every other point is explored. So a set is minimal when its own exploration came to its end, and each smaller set was
+and every other point is explored. So a set is minimal when its own exploration was complete, and each smaller set was
 explored or shown to be violated.
 """
 

@@ -186,7 +186,7 @@ class BreadthFirst(Search):
                 self._share_out(pool, self._insert)
 
     def _share_out(self, pool: Executor, work: Callable[[int], None]) -> None:
-        """Do the work of each shard, here and in other threads; each takes the next number: tasks of their own cost more."""
+        """Do the work of each shard, here and in other threads; each takes the next number: separate tasks cost more."""
         numbers = iter(range(len(self.shards)))
 
         def take() -> None:

@@ -1,6 +1,6 @@
 """Random walks: behaviours of configurations that are too large to explore.
 
-Each walk is drawn from a seed of its own and can be repeated. A walk that violates a property is shrunk to a
+Each walk has its own seed and can be repeated. A walk that violates a property is shrunk to a
 locally shortest trace. That no walk violated one proves nothing: the verdict is incomplete.
 """
 

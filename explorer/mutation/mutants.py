@@ -2,7 +2,7 @@
 
 A site is a guard, a condition that a predicate returns, a `+ 1`, a `min` or `max`, or a call for its effects. Every site
 gets a number, and the program a setting that says which one is broken; so all mutants are compiled
-once. The mutated program is written to a file of its own and loaded as a model like any other.
+once. The mutated program is written to a separate file and loaded as a model like any other.
 """
 
 import ast

@@ -1,6 +1,6 @@
 """The graph of a search: its states by number, and every step, in arrays that lie in files.
 
-The files are in a folder of their own, which goes with the graph; what the passes need of them at a time is read through memory
+The files are in a folder that is deleted with the graph; what the passes need of them at a time is read through memory
 maps, so a graph may be larger than what memory is free.
 """
 

@@ -1,4 +1,4 @@
-"""Goals and premises, compiled in a module of their own: for each state a mask of the values for which they are true."""
+"""Goals and premises, compiled in a separate module: for each state a mask of the values for which they are true."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial

@@ -82,7 +82,7 @@ class Store(Protocol):
         """A large file, part by part."""
 
     def below(self, name: str) -> Self:
-        """A folder of the directory, as a store of its own."""
+        """A folder of the directory, as a store."""
 
 
 def checksum(parts: Iterator[bytes] | list[Any]) -> str:
@@ -179,7 +179,7 @@ class LocalFiles:
             sync((self.base / name).parent)
 
     def below(self, name: str) -> Self:
-        """A folder of the directory, as a store of its own."""
+        """A folder of the directory, as a store."""
         return type(self)(self.base / name)
 
     def chunks(self, name: str) -> Iterator[bytes]:

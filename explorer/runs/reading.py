@@ -71,7 +71,7 @@ def in_parts(read_at: Callable[[int], bytes]) -> Iterator[bytes]:
 
 @contextmanager
 def reading(name: str) -> Iterator[None]:
-    """Unread when a file cannot be read within the block; a missing one stays an error of its own."""
+    """Unread when a file cannot be read within the block; a missing one is another error."""
     try:
         yield
     except OSError as error:

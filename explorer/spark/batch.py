@@ -85,7 +85,7 @@ class Successors(NamedTuple):
         return len(self.codes)
 
     def copied(self) -> "Successors":
-        """The states in arrays of their own."""
+        """The states in new arrays."""
         return Successors(self.parents.copy(), self.codes.copy(), self.keys.copy())
 
 

@@ -79,7 +79,7 @@ class Gathered:
                 self._grow()
 
     def _grow(self) -> None:
-        """Double the room, in memory of its own."""
+        """Double the room, in new memory."""
         slots, rows, self.spare = self.slots, self.rows, Spare()
         self.shift, self.factor, self.slots = self._table(self.width, 2 * len(rows), self.spare)
         loops(self.width).rehome(slots, self.low, self.shift, self.factor, self.slots)

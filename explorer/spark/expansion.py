@@ -107,7 +107,7 @@ class Router:
 
 
 class Expander:
-    """The kernels with rows and outboxes of their own. Batches hold at most a quarter of `budget` bytes, roughly."""
+    """The kernels with their rows and outboxes. Batches hold at most a quarter of `budget` bytes, roughly."""
 
     def __init__(self, compiled: Compiled, properties: Iterable[Property], width: int, budget: int) -> None:
         self.compiled, self.properties = compiled, list(properties)

@@ -254,7 +254,7 @@ def keys_of(table: pa.Table) -> Words:
 
 
 def states_in_column(states: pa.Array) -> Words:
-    """The same of a column of states, in memory of their own."""
+    """The same of a column of states, copied."""
     size, data = states.type.byte_width, states.buffers()[1] or b""
     found = np.frombuffer(data, np.uint64, len(states) * size // 8, states.offset * size)
     return found.reshape(len(states), size // 8).copy()

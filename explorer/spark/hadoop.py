@@ -81,7 +81,7 @@ class HadoopFolder:
         return Folder(self.uri).chunks(name)
 
     def below(self, name: str) -> Self:
-        """A folder of the directory, as a store of its own."""
+        """A folder of the directory, as a store."""
         return type(self)(self.spark, f"{self.uri}/{name}")
 
     def create(self, name: str, data: bytes) -> None:

@@ -208,5 +208,5 @@ class ObjectStore:
         return in_parts(part_at)
 
     def below(self, name: str) -> Self:
-        """A folder of the directory, as a store of its own."""
+        """A folder of the directory, as a store."""
         return type(self)(f"{self.uri}/{name}", self.top)

@@ -3,7 +3,7 @@
     after the driver, or resumed   reads the frontier of a shard, and sends its successors to their owners
     otherwise                      takes what was sent to a shard, writes what is new, and sends the successors of this in turn
 
-A task reads only files that a manifest names or another task's result, and writes only files with names of its own: it can
+A task reads only files that a manifest names or another task's result, and writes only files with fresh names: it can
 fail, run twice or run at the same time as its double, and the result that reaches the driver names the files that count.
 """
 

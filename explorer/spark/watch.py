@@ -35,7 +35,7 @@ class SparkProgress(SearchStatus):
 
 
 class JobWatch:
-    """The jobs of one search. Each is a group of its own: Spark lists the jobs of a group, with one call for each."""
+    """The jobs of one search. Each is a separate group: Spark lists the jobs of a group, with one call for each."""
 
     def __init__(self, context: Any, name: str) -> None:
         self.context, self.name, self.job = context, name, 0

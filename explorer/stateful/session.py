@@ -23,7 +23,7 @@ RUNS, RULES = 2000, 15
 """The default budget: how many behaviours, and how many rules in each."""
 
 BATCH = 50
-"""Behaviours between two looks at the clock, each batch with a seed of its own."""
+"""Behaviours between two looks at the clock, each batch with another seed."""
 
 EXAMPLES = 24
 """Smaller configurations beside the one that was asked for."""

@@ -1,4 +1,4 @@
-"""How many states, or steps, show that `sometimes` properties are not vacuous: counted in a compiled module of their own."""
+"""How many states, or steps, show that `sometimes` properties are not vacuous: counted in a separate compiled module."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial

@@ -1,6 +1,6 @@
 """Tasks run one after the other here, in parallel in processes of this machine, or as tasks of Spark.
 
-Each answers (number of the task, what came of it) as soon as it is known.
+Each yields (number of the task, its result) as soon as it is known.
 """
 
 import uuid

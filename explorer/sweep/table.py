@@ -124,7 +124,7 @@ def as_table(name: str, task: Task, varied: Mapping[str, Any], found: Explored) 
 
 
 def from_table(table: pa.Table) -> Explored:
-    """What came of a point, from its rows."""
+    """The result of a point, from its rows."""
     rows = table.to_pylist()
     first = rows[0]
     verdicts = tuple(

@@ -324,7 +324,7 @@ class Interpreter:
         return self._content(self._places(node))
 
     def _content(self, places: Sequence[Place]) -> Any:
-        """What stands at the one of these places that it is."""
+        """The value at whichever of these places is selected."""
         found = [(when, container[key]) for when, container, key in places]
         if any(isinstance(part, (Record, list)) for _, part in found):
             return Reference(found)

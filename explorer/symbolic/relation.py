@@ -153,7 +153,7 @@ class Relation:
 
 
 def refuse_named_settings(whole: Program) -> None:
-    """LanguageError where the settings have a name of their own: what is read of it looks like a variable."""
+    """LanguageError where the settings have another name: what is read of it looks like a variable."""
     for name, tree in whole.functions.items():
         nodes = list(nodes_of(tree))
         direct = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}

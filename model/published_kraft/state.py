@@ -102,8 +102,8 @@ class Config(Settings):
     in_sync = size(0, 0, 4, "members of the ISR at first, the others are fenced; 0: all replicas (InitIsrSize)")
     min_isr = size(2, 1, 4, "min.insync.replicas (MinISR)")
     values = size(1, 1, 3, "records that producers may write (Values)")
-    fetches = size(32, 2, 80, "fetch requests and responses that are told apart")
-    alterations = size(6, 2, 20, "AlterPartition requests that are told apart")
+    fetches = size(32, 2, 80, "fetch requests and responses that there is room for")
+    alterations = size(6, 2, 20, "AlterPartition requests that there is room for")
     records_per_fetch = size(1, 1, 3, "records that a response may have; the specifications have one")
     clean_shutdowns = budget("brokers that stop and keep their log (CleanShutdownLimit, NoDataLossShutdownLimit)")
     unclean_shutdowns = budget("brokers that stop and lose their log (UncleanShutdownLimit, DataLossShutdownLimit)")
@@ -274,7 +274,7 @@ class Answer(Sent):
 class Alteration(Sent):
     """An AlterPartition request, and its responses. A request that is sent again may get another response."""
 
-    leader = member("who asks")
+    leader = member("the leader that sends it")
     isr = member_set("the ISR that it wants")
     epoch_of = many(of_broker("the broker epoch of a follower that joins; of the others 0"), MEMBERS)
     leader_epoch = of_leader("the leader's leader epoch")

@@ -242,7 +242,7 @@ class Steps(Stage):
         return same and bool(is_fetching_from(self.before, partition, follower, leader))
 
     def answer_fetch(self, partition: int, leader: int, follower: int) -> None:
-        """The request arrives; of a follower that has turned away, over a connection of its own."""
+        """The request arrives; of a follower that has turned away, over a separate connection."""
         request = self.sent.pop((partition, leader, follower))
         gate = self.gate(follower, leader)
         expected = self.after.fetch_response[partition][follower].sent

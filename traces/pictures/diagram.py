@@ -57,7 +57,7 @@ def diagram(document: Document, prefix: str = "", links: bool = True, headed: bo
 
 
 def heading(document: Document, full: int = FULL) -> str:
-    """The lanes' names as an element of their own, which stays in sight while the diagram scrolls."""
+    """The lanes' names as a separate element, which stays in sight while the diagram scrolls."""
     grid = Grid(document["#meta"]["parts"], 0, full)
     return (
         f'<svg class="diagram heads" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {grid.width} 28" width="{grid.width}"'
@@ -132,7 +132,7 @@ def message(one: Mapping[str, Any], sent: int, grid: Grid) -> Iterator[str]:
 
 
 def short_label(one: Mapping[str, Any]) -> str:
-    """What stands at an arrow."""
+    """The text at an arrow."""
     kind, text = one["kind"], one["text"]
     if kind == "LeaderAndIsr":
         return f"{kind}: {text.partition(' in ')[0]}"
