@@ -1,6 +1,8 @@
 """What a step of the model is on real brokers, what cannot be forced, and which walks are taken."""
 
 import inspect
+from collections import defaultdict
+from functools import partial
 
 import pytest
 
@@ -25,6 +27,16 @@ def test_every_action_of_the_model_has_its_place():
     names = {action.name for action in KAFKA.actions}
     assert not set(STEPS) & set(NOTHING_TO_DO)
     assert names == set(STEPS) | set(NOTHING_TO_DO)
+
+
+def test_the_page_says_how_each_step_is_performed(request):
+    shown = defaultdict(list)
+    for name, step in STEPS.items():
+        why = step.args[0] if isinstance(step, partial) else ""
+        shown[f"refused: {why}" if why else " ".join((step.__doc__ or "").split())].append(f"`{name}`")
+    ordered = sorted(shown.items(), key=lambda pair: pair[0].startswith("refused"))
+    rows = "\n".join(f"| {', '.join(names)} | {text} |" for text, names in ordered)
+    assert is_written("docs/brokers.md", "steps", f"| step | on the brokers |\n| --- | --- |\n{rows}", request)
 
 
 @pytest.mark.parametrize("name", sorted(STEPS))

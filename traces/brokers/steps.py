@@ -38,7 +38,7 @@ class Steps(Stage):
     # Sessions and processes.
 
     def expire_session(self, broker: int) -> None:
-        """The session ends; a broker that lives does not hear of it yet."""
+        """The broker is cut off from ZooKeeper, and its session is closed with the session's password."""
         self.cluster.expire(broker)
 
     def notice_session_expiry(self, broker: int) -> None:
@@ -46,7 +46,7 @@ class Steps(Stage):
         self.cluster.reconnect(broker)
 
     def crash(self, broker: int) -> None:
-        """kill -9. The checkpoint on disk becomes the one that the trace took last: later ones served to look inside."""
+        """kill -9. The checkpoint on disk becomes the one that the trace took last; later ones were written to be compared."""
         self.cluster.kill(broker)
         data = self.cluster.data(broker)
         offsets = {key: value for key, value in read_checkpoint(data).items() if key[0] != self.topic.name}
@@ -57,7 +57,7 @@ class Steps(Stage):
         write_checkpoint(data, offsets)
 
     def empty_disk(self, broker: int) -> None:
-        """kill -9 if it is up; its copies of the topic go, and what a checkpoint says of them."""
+        """kill -9 if it is up; its copies of the topic are deleted, and their checkpoints."""
         if broker in self.cluster.brokers:
             self.crash(broker)
         data = self.cluster.data(broker)
@@ -67,9 +67,9 @@ class Steps(Stage):
         write_checkpoint(data, {key: value for key, value in read_checkpoint(data).items() if key[0] != self.topic.name})
 
     def start_broker(self, broker: int) -> None:
-        """The process starts; then it is sent what is published, which in V3 it would read for itself.
+        """The process starts and receives what is published, which in V3 it would read for itself.
 
-        With `start_up = told` the trace says when it is sent what.
+        With `start_up = told` the trace says when it receives what.
         """
         self.cluster.lines[broker].release()
         self.cluster.launch(broker)
@@ -91,7 +91,7 @@ class Steps(Stage):
             (folder / "leader-epoch-checkpoint").unlink(missing_ok=True)
 
     def checkpoint_high_watermark(self, partition: int, broker: int) -> None:
-        """What the broker writes now is what a crash will leave."""
+        """The broker writes its checkpoint; a crash will leave this one."""
         self.checkpoints[partition, broker] = self.high_watermark(partition, broker)
 
     # The controller.
@@ -112,7 +112,7 @@ class Steps(Stage):
         self.write_assignments()
 
     def delete_topic(self, partition: int) -> None:
-        """The partition's state goes."""
+        """The partition's state node is deleted."""
         self.topic.delete_state(partition)
 
     def move(self, **arguments: int) -> None:
@@ -123,14 +123,14 @@ class Steps(Stage):
     # Commands.
 
     def become_leader(self, partition: int, broker: int, epoch: int, controller: int) -> None:
-        """The broker is sent LeaderAndIsr, with what the command says."""
+        """UpdateMetadata, then LeaderAndIsr, with what the command says."""
         command, me = self.before.command[partition][epoch], self.before.replica[partition][broker]
         keeps = command.leader != broker and keeps_fetching(self.before, me, command.leader, epoch)
         decision = self.make_decision(partition, controller, command.leader, epoch, command.isr, command.zk_version)
         self.tell(partition, broker, decision, not me.exists, bool(keeps))
 
     def become_follower(self, partition: int, broker: int, epoch: int, controller: int) -> None:
-        """The same, and then it may have to ask for epochs."""
+        """The same; then the follower may have to ask for epochs."""
         self.become_leader(partition, broker, epoch, controller)
         self.settle(partition, broker)
 
@@ -142,7 +142,7 @@ class Steps(Stage):
                 raise BrokerError(f"broker {broker} refuses UpdateMetadata")
 
     def ignore_unknown_leader(self, partition: int, broker: int, epoch: int, controller: int) -> None:
-        """LeaderAndIsr alone: nobody has said who lives. The broker answers without an error, and sends the leader nothing."""
+        """LeaderAndIsr alone. The broker answers without an error, and sends the leader nothing within a second."""
         command = self.before.command[partition][epoch]
         decision = self.make_decision(partition, controller, command.leader, epoch, command.isr, command.zk_version)
         error = self.topic.command(broker, partition, decision, False, bool(self.config.broker_epochs))
@@ -291,7 +291,7 @@ class Steps(Stage):
             self.exchange(follower, leader, request)
 
     def exit_out_of_range(self, partition: int, follower: int, leader: int) -> None:
-        """The broker ends by its own will."""
+        """The broker exits by itself within ten seconds."""
         self.ask_for_end(partition, follower, leader)
         code = self.cluster.brokers[follower].end(WAIT)
         if code is None:
@@ -300,7 +300,7 @@ class Steps(Stage):
         self.crash(follower)
 
     def shrink_isr(self, partition: int, leader: int, follower: int) -> None:
-        """The leader's clock goes past `replica.lag.time.max.ms`, who is in sync fetches again, and the leader looks.
+        """The leader's clock advances past `replica.lag.time.max.ms`, followers in sync fetch again, and the leader looks.
 
         The answers to those fetches are lost: they could tell a follower of a high watermark that it has yet to learn.
         """
@@ -317,7 +317,7 @@ class Steps(Stage):
         self.await_isr(partition)
 
     def expand_isr(self, partition: int, leader: int, follower: int) -> None:
-        """A leader takes a follower into the ISR with a fetch; the answer is lost if it has records."""
+        """A fetch with which the leader takes the follower into the ISR; its answer is dropped if it has records."""
         behind = self.before.replica[partition][follower].leo < self.before.replica[partition][leader].leo
         self.exchange(follower, leader, self.reach(follower, leader, FETCH), deliver=not behind)
         self.await_isr(partition)
