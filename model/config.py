@@ -68,6 +68,7 @@ from .release_choices import (
     MessageFormat,
     ReplacedController,
     StrayHighWatermark,
+    UnepochedCut,
     UnnamedEpoch,
 )
 from .truncation.names import RELEASED_RULES, Truncation
@@ -246,6 +247,11 @@ class Config(Widths):
         StrayHighWatermark,
         "a broker begins to lead, and its high watermark is not in its log: it begins with the log's start, or with -1, which "
         "its followers take over and cannot cut to (KAFKA-3978; cut_high_watermark = stays; N14)",
+    )
+    unepoched_cut = choice(
+        UnepochedCut,
+        "when a follower without an epoch cuts its log: when it begins to follow, or later, and its fetcher ends if the "
+        "partition is taken from it before (KAFKA-8012; partitions above 1, fetchers = shared; N8)",
     )
     message_format = choice(
         MessageFormat,

@@ -19,6 +19,7 @@ from .broker.fetch_in_flight import (
     renew_answer,
     send_fetch,
 )
+from .broker.fetcher import cut_late
 from .broker.high_watermark import checkpoint_high_watermark, flush_log
 from .broker.isr import expand_isr, learn_earlier_answer, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
 from .broker.new_session import notice_session_expiry
@@ -108,9 +109,9 @@ RUNNING = [
     drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, write_assignment, init_added,
     stop_removed, delete_change_request, update_topic_path, finish_reassignment, finish_topic_deletion, elect_leaders,
     write_decision, write_decisions, send_command, stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer,
-    truncate_on_divergence, refuse_fetch, receive_refusal, start_anew, learn_out_of_range, cut_to_leader_end, exit_out_of_range,
-    fetch, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response,
-    shrink_isr, expand_isr, write_isr, learn_isr_write, learn_earlier_answer, read_role, take_role,
+    truncate_on_divergence, cut_late, refuse_fetch, receive_refusal, start_anew, learn_out_of_range, cut_to_leader_end,
+    exit_out_of_range, fetch, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch, receive_fetch,
+    receive_late_response, shrink_isr, expand_isr, write_isr, learn_isr_write, learn_earlier_answer, read_role, take_role,
     refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker, learn_registration, learn_who_lives,
 ]  # fmt: skip
 
@@ -135,7 +136,8 @@ NEXT = actions(
         obey_earlier_command,
         learn_registration, refuse_unknown_command, refuse_unknown_stop, learn_who_lives, ignore_unknown_leader,
         # A follower makes its log a prefix of its leader's.
-        answer_epoch_request, truncate_to_answer, truncate_on_divergence, refuse_fetch, receive_refusal, fail_epoch_request,
+        answer_epoch_request, truncate_to_answer, cut_late, truncate_on_divergence, refuse_fetch, receive_refusal,
+        fail_epoch_request,
         start_anew, learn_out_of_range, cut_to_leader_end, exit_out_of_range,
         # Replication.
         produce, fetch, forget_end, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch,

@@ -48,6 +48,13 @@ class LedEpochs(Choice):
     CACHED = "the epoch enters its cache, without those that others led"
 
 
+class UnepochedCut(Choice):
+    """When a follower that has no epoch to ask for cuts its log to its high watermark (N8)."""
+
+    AT_ONCE = "when it begins to follow"
+    LATER = "later; its fetcher ends if the partition is taken from it before"
+
+
 class AnewHighWatermark(Choice):
     """A follower throws its log away and starts anew where its leader's log begins (T8)."""
 

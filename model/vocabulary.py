@@ -17,6 +17,7 @@ class Phase(Choice):
     ANSWERED = "the answer is on its way"
     FETCHING = "it fetches from the end of its log"
     OUT_OF_RANGE = "its fetch was answered out-of-range; it has yet to ask for its leader's end (up to 0.9.0.0)"
+    TO_CUT = "it has no epoch to ask for, and has yet to cut its log to its high watermark (2.1.1)"
 
 
 class Moving(Choice):

@@ -19,7 +19,7 @@ from .choices import (
 from .controller.choices import EarlierFailures, WhoLives
 from .fetch_choices import AnsweredStart, FetchBeyondEnd, RefusalHighWatermark
 from .language import Settings, derived
-from .release_choices import MessageFormat, StrayHighWatermark, UnnamedEpoch
+from .release_choices import Fetchers, MessageFormat, StrayHighWatermark, UnepochedCut, UnnamedEpoch
 from .truncation.names import Truncation
 
 LISTING_RULES = (Truncation.BY_KNOWN_EPOCH, Truncation.BY_EPOCH_SEQUENCE)
@@ -90,7 +90,10 @@ class Widths(Settings):
     raises = derived(lambda c: 1 if c.follower_reads and c.refusal_high_watermark is RefusalHighWatermark.TAKEN else 0)
     raised_refusals = derived(lambda c: c.log_size if c.raises and c.refusals else 0)
     exits = derived(lambda c: 1 if ends_brokers(c) else 0)
-    phases = derived(lambda c: 4 if c.fetch_beyond_end is FetchBeyondEnd.CUT_OR_THROWN_AWAY else 3)
+    late_cuts = derived(
+        lambda c: int(c.unepoched_cut is UnepochedCut.LATER and c.fetchers is Fetchers.SHARED and c.partitions > 1)
+    )
+    phases = derived(lambda c: 5 if c.late_cuts else 4 if c.fetch_beyond_end is FetchBeyondEnd.CUT_OR_THROWN_AWAY else 3)
     leavings = derived(lambda c: 1 if c.controlled_shutdowns else 0)
     watched_moves = derived(lambda c: c.partitions if c.reassignments and c.isr_watch else 0)
     alert_partitions = derived(lambda c: c.partitions if c.alerts else 0)

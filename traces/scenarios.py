@@ -101,6 +101,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "cannot_cut": ("KAFKA-3978", "N14"),
     "end_of_no_epoch": ("KAFKA-6857", "N4"),
     "led_epochs": ("KAFKA-7897",),
+    "taken_before_cut": ("KAFKA-8012",),
     "uncommitted_deleted": ("KAFKA-5634",),
     "forgotten_end": ("KAFKA-8400",),
     "thrown_away": ("N5", "KAFKA-2143", "KAFKA-2477"),

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..model.language.kinds import NO_MEMBER
 
-PHASES = ("", "asks for epochs", "has an answer", "fetches", "is told out-of-range")
+PHASES = ("", "asks for epochs", "has an answer", "fetches", "is told out-of-range", "has yet to cut its log")
 
 WATCHED = ("/brokers/ids", "/brokers/topics", "/admin/partitions_reassigned")
 WRITES = ("", "if", "written as", "refused at")

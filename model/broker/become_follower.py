@@ -5,7 +5,7 @@ from ..history import remember_generation
 from ..members import NO_BROKER, contains, excluding
 from ..truncation.rules import begin_truncation
 from ..vocabulary import Phase
-from .fetcher import end_fetcher, has_ended
+from .fetcher import end_before_cut, end_fetcher, has_ended
 from .high_watermark import checkpoint_at_leader_change
 from .roles import obeys, stop_fetching, stop_serving
 from .who_lives import hear_before, names_unknown_leader
@@ -65,6 +65,7 @@ def follow(s, partition, broker, epoch, leader):
     me = s.replica[partition][broker]
     takes_answer = awaits_answer_from(s, me, leader)
     stop_serving(s, partition, broker)
+    end_before_cut(s, partition, broker)
     if not takes_answer:
         stop_fetching(s, partition, broker)
     checkpoint_at_leader_change(s, me)

@@ -4,6 +4,7 @@ from ..choices import CutHighWatermark, LateTruncation, LeadAgain
 from ..epoch_cache import enters_when_leading, note_epoch
 from ..history import remember_generation, remember_leader
 from ..members import contains, excluding
+from .fetcher import end_before_cut
 from .high_watermark import advance_high_watermark, checkpoint_at_leader_change
 from .roles import drop_checked, leave_isr_write, obeys, stop_fetching
 from .told import names_new_replicas
@@ -19,7 +20,7 @@ def become_leader(s, partition, broker, epoch, controller):
     the followers had come only if the broker did not lead before, although another may have led in between.
 
     Design: V3 C, becomeLeader (C1, C3, C5).   Kafka: Partition.makeLeader.
-    Modifies: replica[partition][broker], broker[broker], history[partition], generation[partition], isr_write, fetch_response,
+    Modifies: replica, broker[broker], history[partition], generation[partition], isr_write, fetch_response,
         late_response, fetch_request[partition], command[partition], controller[controller].
     Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first);
         controller[controller].naming, controller[controller].named_live (what it has sent before over the same connection).
@@ -52,6 +53,7 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     me = s.replica[partition][broker]
     due_epoch = me.answer_epoch
     due_end = me.answer_end
+    end_before_cut(s, partition, broker)
     stop_fetching(s, partition, broker)
     if s.config.late_truncation is LateTruncation.CARRIED_OUT:
         me.answer_epoch = due_epoch

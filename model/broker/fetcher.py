@@ -1,7 +1,7 @@
 """The fetcher of a follower: one for all its partitions that have the same leader (KAFKA-8346, KIP-461, N8)."""
 
 from ..release_choices import Fetchers
-from ..truncation.exchange import ask_again
+from ..truncation.exchange import ask_again, cut_to_high_watermark, fetch_from_end
 from ..vocabulary import Phase
 
 
@@ -19,6 +19,34 @@ def end_fetcher(s, partition, follower):
                 me.failed = 1
                 if me.phase is Phase.ANSWERED:
                     ask_again(me)
+
+
+def cut_late(s, partition, follower):
+    """A fetcher cuts the log of a partition without epochs to its high watermark, some time after it was given the partition.
+
+    If the partition is taken from it in between, it ends, and with it what it does for the others (`end_before_cut`).
+
+    Design: none; Kafka (N8).   Kafka: AbstractFetcherThread.truncateToHighWatermark (2.1.1; KAFKA-8012).
+    Modifies: replica[partition][follower].
+    """
+    me = s.replica[partition][follower]
+    if not s.broker[follower].up:
+        return False
+    if me.phase is not Phase.TO_CUT or me.failed:
+        return False
+
+    cut_to_high_watermark(s, me)
+    fetch_from_end(me)
+    return True
+
+
+def end_before_cut(s, partition, follower):
+    """The partition is taken from a fetcher that was about to cut its log: the fetcher ends for the others.
+
+    Kafka's may also look before it begins to cut: then nothing comes of it, as if the partition had been taken first.
+    """
+    if s.config.late_cuts and s.replica[partition][follower].phase is Phase.TO_CUT:
+        end_fetcher(s, partition, follower)
 
 
 def has_ended(s, partition, follower, leader):

@@ -20,7 +20,10 @@ def ask_or_fetch(s, partition, follower):
     end of its log (KAFKA-6857).
     """
     me = s.replica[partition][follower]
-    if latest_epoch(s, me) == NO_EPOCH and not s.config.unnamed_questions:
+    if latest_epoch(s, me) == NO_EPOCH and s.config.late_cuts:
+        ask(s, me)
+        me.phase = Phase.TO_CUT
+    elif latest_epoch(s, me) == NO_EPOCH and not s.config.unnamed_questions:
         cut_to_high_watermark(s, me)
         fetch_from_end(me)
     else:
@@ -126,7 +129,7 @@ def fail_epoch_request(s, partition, follower):
         return False
     if me.phase is Phase.IDLE:
         return False
-    if me.phase is Phase.FETCHING or me.phase is Phase.OUT_OF_RANGE:
+    if me.phase is Phase.FETCHING or me.phase is Phase.OUT_OF_RANGE or me.phase is Phase.TO_CUT:
         return False  # Without it, a follower that fetches is also cut to its high watermark.
     if s.config.failed_epoch_request is FailedEpochRequest.RETRY:
         return False

@@ -52,6 +52,9 @@ CASES = {
     "unknown registration": tiny("kip-320-2.5.0", session_expiries=1, topic_deletions=1),
     "out of range": tiny("high-watermark", fetch_beyond_end="cut-or-thrown-away", unclean_elections=1, session_expiries=1),
     "refused fetch": tiny("kip-320-2.2", preferred_elections=1, session_expiries=1),
+    "a partition taken": tiny(
+        "kip-320-2.1.1", partitions=2, message_format="older", unepoched_cut="later", preferred_elections=1, max_epoch=1
+    ),
     "who lives": tiny("high-watermark", crashes=1, controller_changes=1, start_up="told", max_epoch=0),
     "exchanged directory": tiny("kip-320-2.8", retentions=1, exchanged_directories=1, max_epoch=0),
     "2.8.0": tiny("kip-320-2.8.0", session_expiries=1, preferred_elections=1, store="atomic"),

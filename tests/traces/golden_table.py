@@ -368,6 +368,7 @@ GOLDEN = {
         ("(high watermark 1, beyond its end)", "1a|", "1a|"), "a@0 in epoch 1",
         {"older_records_stay": "led_epochs = cached, as in 2.1.0"},
     ),
+    "taken_before_cut.kip-320-2.1.1": Shows("follower_can_join", {}, (), ""),
     "uncommitted_deleted.kip-101": Shows(
         "deleted_records_were_committed",
         {"weak_isr": 2, "strong_isr": 2, "isr_reaches_high_watermark": 2, "deleted_records_were_committed": 2},
