@@ -11,7 +11,7 @@ FLAGS = frozenset(
     corpus cvc5 deadlock depth engine exact exact_code first_violation format from generic github guards help html jobs json
     junit keep keep_going latency length markdown master memory model most_states narrow no_symmetry notify out output
     plugin port progress property quiet release repair resume resume_from revision rules run_dir runs sarif screen seconds
-    seed sessions set shards spark_log states steps symmetry threads timeout traces vary verbose version walks web with
+    seed sessions set shards spark_log states steps symmetry threads timeout tla traces vary verbose version walks web with
     worker_memory
     """.split()  # noqa: SIM905 - a hundred words read better without their quotes
 )

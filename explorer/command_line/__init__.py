@@ -7,7 +7,8 @@ was checked;
 2 usage; 75 the model itself failed; 130 interrupted before there was anything to report; 255 a crash.
 
 The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `repairs`, `stats`, `verify`, `replay`, `show`,
-`step`, `graph`, `cost`, `source`, `releases`, `where`, `init`, `new`, `list`, `perform`, `observe`, `bench`. What they share:
+`export`, `step`, `graph`, `cost`, `source`, `releases`, `where`, `init`, `new`, `list`, `perform`, `observe`,
+`bench`. What they share:
 
     parsing           flags and settings
     start_from        a state of a trace, as the place to begin
@@ -64,6 +65,7 @@ COMMANDS = {
     "list": "list models, revisions, settings, properties, actions, repairs or scenarios",
     "new": "write a small model of your own, with a test, to change",
     "init": "write highwater.toml, a workflow and an entry for pre-commit",
+    "export": "write a model as a module of TLA+, for TLC",
     "graph": "export the state graph of a small configuration",
     "cost": "count what a failover costs in store operations and requests",
     "bench": "measure speed and memory, as ratios in one run",

@@ -23,8 +23,8 @@ def test_the_readme_has_every_code_and_the_commands_without_json(capsys):
     assert main(["--help"]) == 0
     commands = re.findall(r"^    (\w+)  ", capsys.readouterr().out, re.M)
     without = [name for name in sorted(commands) if main([name, "--help"]) == 0 and "--json" not in capsys.readouterr().out]
-    assert len(commands) == 24 and without == ["graph", "init", "new", "show", "stats", "step"]
-    assert "all but `graph`, `init`, `new`, `show`, `stats` and `step` write JSON" in text
+    assert len(commands) == 25 and without == ["export", "graph", "init", "new", "show", "stats", "step"]
+    assert "all but `export`, `graph`, `init`, `new`, `show`, `stats` and `step` write JSON" in text
 
 
 def test_a_revision_that_holds_exits_with_0(capsys):

@@ -1,0 +1,94 @@
+"""A model for one configuration as a module of TLA+, read from the same syntax trees that every engine reads (`tla_writer`).
+
+Each variable of the state is a variable of the module: records are records, arrays functions from 0, members and choices numbers.
+An action is true where its function is, and the last names of what it writes are the new values.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ...model.language.actions import Model
+from ...model.language.program import program
+from ...model.language.specialise import specialise
+from ...model.language.wellformed import initial_states
+from ...properties.property import ALWAYS, STEP, Property
+from .tla_words import Frame, let, literal, truth_of
+from .tla_writer import BITS, Writer
+
+HELPERS = r"""
+RECURSIVE BitAnd(_, _), BitOr(_, _)
+BitAnd(x, y) == IF x = 0 \/ y = 0 THEN 0 ELSE IF x = -1 THEN y ELSE IF y = -1 THEN x
+                ELSE 2 * BitAnd(x \div 2, y \div 2) + (x % 2) * (y % 2)
+BitOr(x, y) == IF x = 0 THEN y ELSE IF y = 0 THEN x ELSE IF x = -1 \/ y = -1 THEN -1
+               ELSE 2 * BitOr(x \div 2, y \div 2) + (IF (x % 2) + (y % 2) = 0 THEN 0 ELSE 1)
+BitXor(x, y) == BitOr(x, y) - BitAnd(x, y)
+"""
+
+
+def module(name: str, model: Model, config: Any, properties: Iterable[Property]) -> tuple[str, str]:
+    """The module of a model under a configuration, and what TLC is to check of it (`.cfg`)."""
+    chosen = [one for one in properties if one.kind in (ALWAYS, STEP)]
+    actions = [one for one in model.actions if one.exists(config)]
+    more = [model.normal_form] if model.normal_form else []
+    functions = [*(one.version(config) for one in actions), *(one.function for one in chosen), *more]
+    whole = program(functions, settings=model.config)
+    writer = Writer(specialise(whole, config, model.state), model.state, config)
+    normal = whole.name_of(more[0]) if more else ""
+    variables = list(model.state.fields)
+    parts = [initial_text(model, config)]
+    for one in actions:
+        frame, states = Frame(one.name, "", {}), writer.begin(["s"])
+        names = [f"{parameter}_i" for parameter in one.parameters]
+        result = writer.called(whole.name_of(one.version(config)), states, names, frame)
+        if normal:
+            writer.called(normal, states, [], frame)
+        lines = [truth_of(result), *(f"{variable}' = {writer.values['s', variable]}" for variable in variables)]
+        parts.append(f"{titled(one.name)}{arguments(names)} ==\n    {let(frame.lets, conjunction(lines))}")
+    calls = [f"{titled(one.name)}{arguments(f'{parameter}_i' for parameter in one.parameters)}" for one in actions]
+    steps = [some(one.dimensions, one.parameters, config, "E") + call for one, call in zip(actions, calls, strict=True)]
+    parts.append("Next ==\n" + "\n".join(f"    \\/ {one}" for one in steps))
+    parts.append(f"vars == <<{', '.join(variables)}>>\n\nSpec == Init /\\ [][Next]_vars")
+    for each in chosen:
+        frame, states = Frame(each.name, "", {}), writer.begin(["s", "t"] if each.over_steps else ["s"])
+        names = [f"{parameter}_i" for parameter in each.parameters]
+        result = writer.called(whole.name_of(each.function), states, names, frame)
+        said = f"{some(each.dimensions, each.parameters, config, 'A')}{let(frame.lets, truth_of(result))}"
+        parts.append(f"{titled(each.name)} ==\n    " + (f"[][{said}]_vars" if each.over_steps else said))
+    head = f"---- MODULE {name} ----\n\\* {model.title}, written by highwater export --tla.\nEXTENDS Integers, Sequences\n"
+    body = "\n\n".join([f"VARIABLES {', '.join(variables)}", *parts])
+    lines = ["SPECIFICATION Spec", "CHECK_DEADLOCK FALSE"]
+    lines += [f"{'PROPERTY' if one.over_steps else 'INVARIANT'} {titled(one.name)}" for one in chosen]
+    return f"{head}{HELPERS}\n{body}\n\n====\n", "\n".join(lines) + "\n"
+
+
+def initial_text(model: Model, config: Any) -> str:
+    """Where a behaviour may begin."""
+    ways = []
+    for state in initial_states(model, config):
+        if model.normal_form is not None:
+            model.normal_form(state)
+        ways.append(" /\\ ".join(f"{name} = {literal(kind, getattr(state, name))}" for name, kind in state.fields.items()))
+    return "Init ==\n" + "\n".join(f"    \\/ ({way})" for way in dict.fromkeys(ways))
+
+
+def titled(name: str) -> str:
+    """`take_lease` as TLA+ writes it: TakeLease."""
+    found = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+    return f"{found}_" if found in ("Init", "Next", "Spec", *BITS.values()) else found
+
+
+def arguments(names: Iterable[str]) -> str:
+    """The parameters of a definition or of a call."""
+    found = ", ".join(names)
+    return f"({found})" if found else ""
+
+
+def some(dimensions: Sequence[str], parameters: Sequence[str], config: Any, which: str) -> str:
+    """The quantifiers of parameters."""
+    ranges = [f"{p}_i \\in 0..{getattr(config, d) - 1}" for p, d in zip(parameters, dimensions, strict=True)]
+    return f"\\{which} {', '.join(ranges)} : " if ranges else ""
+
+
+def conjunction(lines: Sequence[str]) -> str:
+    """What holds at once."""
+    return "(" + " /\\ ".join(lines) + ")"

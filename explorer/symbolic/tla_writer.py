@@ -1,0 +1,360 @@
+"""Functions of a model as expressions of TLA+ (`tla`).
+
+Functions are written out where they are called, loops for each of their values, settings as numbers. A write gives its variable a
+new name in a LET; where two ways meet, what differs is chosen.
+"""
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any, NoReturn
+
+from ...model.language.errors import UsageError, short
+from ...model.language.kinds import Kind, One
+from ...model.language.program import Program
+from ...model.language.shapes import function_on_wholes, is_container
+from ...model.language.specialise import BINARY
+from ...model.language.trees import nodes_of
+from .tla_words import Frame, Names, Ref, Text, constant, let, number_of, truth_of
+
+INFIX: dict[type, str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: r"\div", ast.Mod: "%",
+    ast.Eq: "=", ast.NotEq: "#", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+BITS = {ast.BitAnd: "BitAnd", ast.BitOr: "BitOr", ast.BitXor: "BitXor"}
+
+
+class Writer:
+    """Writes functions of one program as expressions of TLA+."""
+
+    def __init__(self, whole: Program, state: Any, config: Any) -> None:
+        self.program, self.state, self.config = whole, state, config
+        self.values: dict[tuple[str, str], str] = {}
+        self.numbers = count(1)
+        self.apart = 0  # inside of what may not be evaluated: there nothing may write
+
+    def fresh(self, name: str) -> str:
+        """A name that nothing else has."""
+        return f"{name.strip('_')}_{next(self.numbers)}"
+
+    def refuse(self, frame: Frame, node: ast.AST, what: str) -> NoReturn:
+        """UsageError with the place."""
+        raise UsageError(f"{short(frame.file)}:{getattr(node, 'lineno', 0)}: TLA+ is not written for {what} in {frame.name}")
+
+    # Entry points.
+
+    def begin(self, states: Sequence[str]) -> list[Ref]:
+        """States whose variables have their own names, with a prime in the second."""
+        self.values = {(one, name): name + "'" * at for at, one in enumerate(states) for name in self.state.fields}
+        return [Ref(one, (), self.state) for one in states]
+
+    def called(self, name: str, states: Sequence[Ref], parameters: Sequence[str], frame: Frame) -> Text:
+        """What a function answers, called with these parameters, which are names of the module."""
+        frame.names = {str(at): one for at, one in enumerate([*states, *map(Text, parameters)])}
+        given: list[ast.expr] = [ast.Name(one, ast.Load()) for one in frame.names]
+        return self.of_Call(ast.Call(ast.Name(name, ast.Load()), given, []), frame) or constant(False)
+
+    def packed(self, value: Any, written: Sequence[tuple[str, str]], kinds: list[bool], truth: bool) -> str:
+        """What a function hands back."""
+        value = Text("FALSE", True, False) if value is None else value
+        kinds.append(value.is_truth)
+        text = truth_of(value) if truth else number_of(value)
+        return f"<<{', '.join([text, *(self.values[one] for one in written)])}>>" if written else text
+
+    def frame(self, name: str, arguments: Sequence[Any]) -> Frame:
+        """A call."""
+        tree = self.program.functions[name]
+        return Frame(name, self.program.files.get(name, ""), dict(zip((a.arg for a in tree.args.args), arguments, strict=True)))
+
+    # Statements.
+
+    def rest(self, statements: Sequence[ast.stmt], frame: Frame, give: Callable[[Any], str]) -> str:
+        """The expression that a function comes to from these statements on."""
+        first, todo = len(frame.lets), list(statements)
+        text = ""
+        while not text:
+            node = todo.pop(0) if todo else ast.Return(None)
+            if isinstance(node, ast.Return):
+                text = give(None if node.value is None else self.value(node.value, frame))
+            elif not any(isinstance(one, ast.Return) for one in nodes_of(node)):
+                self.statement(node, frame)
+            elif isinstance(node, ast.For):
+                todo = [*self.rounds(node, frame), *todo]
+            else:
+                assert isinstance(node, ast.If)
+                test = self.value(node.test, frame)
+                if test.known is not None:
+                    todo = [*(node.body if test.known else node.orelse), *todo]
+                    continue
+                ways = []
+                for way in (node.body, node.orelse):
+                    names, values = dict(frame.names), dict(self.values)
+                    ways.append(self.rest([*way, *todo], frame, give))
+                    frame.names, self.values = names, values
+                text = f"IF {truth_of(test)} THEN {ways[0]} ELSE {ways[1]}"
+        text = let(frame.lets[first:], text)
+        del frame.lets[first:]
+        return f"({text})"
+
+    def rounds(self, node: ast.For, frame: Frame) -> Iterator[ast.stmt]:
+        """The rounds of a loop, one after the other."""
+        ends = [self.value(end, frame) for end in node.iter.args]  # type: ignore[attr-defined]
+        if any(end.known is None for end in ends):
+            self.refuse(frame, node, "a loop whose range is not known")
+        for number in range(*(end.known for end in ends)):
+            yield ast.Assign([node.target], ast.Constant(number))
+            yield from node.body
+
+    def statement(self, node: ast.stmt, frame: Frame) -> None:
+        """A statement after which the function goes on."""
+        if isinstance(node, ast.For):
+            for one in self.rounds(node, frame):
+                self.statement(one, frame)
+        elif isinstance(node, ast.If):
+            self.choice(node, frame)
+        elif isinstance(node, ast.Assign):
+            self.assign(node.targets[0], self.value(node.value, frame), frame)
+        elif isinstance(node, ast.AugAssign):
+            target = ast.parse(ast.unparse(node.target), mode="eval").body
+            self.assign(node.target, self.value(ast.BinOp(target, node.op, node.value), frame), frame)
+        elif isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
+            self.value(node.value, frame)
+
+    def choice(self, node: ast.If, frame: Frame) -> None:
+        """Both ways, which meet again: what differs behind them is chosen."""
+        test = self.value(node.test, frame)
+        if test.known is not None:
+            for one in node.body if test.known else node.orelse:
+                self.statement(one, frame)
+            return
+        ways: list[tuple[Names, dict[tuple[str, str], str], list[tuple[str, str]]]] = []
+        before = dict(frame.names), dict(self.values)
+        for way in (node.body, node.orelse):
+            frame.names, self.values = dict(before[0]), dict(before[1])
+            first = len(frame.lets)
+            for one in way:
+                self.statement(one, frame)
+            ways.append((frame.names, self.values, frame.lets[first:]))
+            del frame.lets[first:]
+        (names, values, lets), (others, other_values, other_lets) = ways
+        changed: list[Any] = [one for one in values if values[one] != other_values[one]]
+        merged: Names = {name: value for name, value in names.items() if others.get(name) == value}
+        differing = [one for one in names if one in others and one not in merged]
+        numbers = [one for one in differing if isinstance(names[one], Text) and isinstance(others[one], Text)]
+        mine = [*(values[one] for one in changed), *(number_of(names[one]) for one in numbers)]
+        their = [*(other_values[one] for one in changed), *(number_of(others[one]) for one in numbers)]
+        frame.names, self.values = merged, dict(values)
+        if mine:
+            both = self.fresh("way")
+            texts = [let(*one) for one in ((lets, f"<<{', '.join(mine)}>>"), (other_lets, f"<<{', '.join(their)}>>"))]
+            frame.lets.append((both, f"IF {truth_of(test)} THEN {texts[0]} ELSE {texts[1]}"))
+            for at, one in enumerate([*changed, *numbers], 1):
+                new = self.fresh(one[1] if isinstance(one, tuple) else one)
+                frame.lets.append((new, f"{both}[{at}]"))
+                if isinstance(one, tuple):
+                    self.values[one] = new
+                else:
+                    merged[one] = Text(new)
+
+    def assign(self, target: ast.expr, value: Any, frame: Frame) -> None:
+        """A name gets a value, or a variable of the state is written."""
+        if isinstance(target, ast.Name):
+            if isinstance(value, Text) and value.known is None:
+                value = self.named(target.id, value, frame)
+            frame.names[target.id] = value
+            return
+        place = self.place(target, frame)
+        self.write(place, self.read(value) if isinstance(value, Ref) else number_of(value), frame, target)
+
+    def write(self, place: Ref, text: str, frame: Frame, node: ast.AST) -> None:
+        """A part of the state has this value from now on."""
+        if self.apart:
+            self.refuse(frame, node, "a write within a condition")
+        variable, way = place.path[0].removeprefix("."), "".join(place.path[1:])
+        old, new = self.values[place.state, variable], self.fresh(variable)
+        frame.lets.append((new, f"[{old} EXCEPT !{way} = {text}]" if way else text))
+        self.values[place.state, variable] = new
+
+    def named(self, name: str, value: Text, frame: Frame) -> Text:
+        """The value under a name, so that it is the one of this place."""
+        new = self.fresh(name)
+        frame.lets.append((new, value.text))
+        return Text(new, value.is_truth)
+
+    # Expressions.
+
+    def value(self, node: ast.expr, frame: Frame) -> Any:
+        """An expression: a text, or a part of the state."""
+        found = getattr(self, f"of_{type(node).__name__}")(node, frame)
+        if isinstance(found, Ref) and isinstance(found.kind, Kind):
+            return Text(self.read(found))
+        return found
+
+    def read(self, place: Ref) -> str:
+        """What stands at a place."""
+        return self.values[place.state, place.path[0].removeprefix(".")] + "".join(place.path[1:])
+
+    def of_Constant(self, node: ast.Constant, frame: Frame) -> Text:
+        """A number, or a truth."""
+        return constant(node.value)
+
+    def of_Name(self, node: ast.Name, frame: Frame) -> Any:
+        """A name, or a constant of the program."""
+        if node.id in frame.names:
+            return frame.names[node.id]
+        if node.id not in self.program.constants:
+            self.refuse(frame, node, f"{node.id}, which stands for different records,")
+        return constant(self.program.constants[node.id])
+
+    def place(self, node: ast.expr, frame: Frame) -> Ref:
+        """A part of a state. The text of an index is what it is here, for a variable that is written gets another name."""
+        assert isinstance(node, (ast.Attribute, ast.Subscript))
+        owner = self.value(node.value, frame)
+        if not isinstance(owner, Ref):
+            self.refuse(frame, node, ast.unparse(node))
+        if isinstance(node, ast.Attribute):
+            kind = owner.kind.fields[node.attr]
+            return Ref(owner.state, (*owner.path, f".{node.attr}"), kind.element if isinstance(kind, One) else kind)
+        index = self.value(node.slice, frame)
+        return Ref(owner.state, (*owner.path, f"[{number_of(index)}]"), owner.kind.element)
+
+    of_Attribute = of_Subscript = place  # noqa: N815  # ast prescribes it
+
+    def of_BinOp(self, node: ast.BinOp, frame: Frame) -> Text:
+        """Arithmetic."""
+        left, right = self.value(node.left, frame), self.value(node.right, frame)
+        if left.known is not None and right.known is not None:
+            return constant(BINARY[type(node.op)](left.known, right.known))
+        one, other = number_of(left), number_of(right)
+        if isinstance(node.op, (ast.LShift, ast.RShift)):
+            return Text(rf"({one} {'*' if isinstance(node.op, ast.LShift) else chr(92) + 'div'} 2^{other})")
+        if type(node.op) in BITS:
+            return Text(f"{BITS[type(node.op)]}({one}, {other})")
+        return Text(f"({one} {INFIX[type(node.op)]} {other})")
+
+    def of_UnaryOp(self, node: ast.UnaryOp, frame: Frame) -> Text:
+        """`not`, `-` and `~`."""
+        value = self.value(node.operand, frame)
+        if isinstance(node.op, ast.Not):
+            return Text(f"~{truth_of(value)}", True, None if value.known is None else not value.known)
+        if value.known is not None:
+            return constant(-value.known if isinstance(node.op, ast.USub) else ~value.known)
+        return Text(f"(-{number_of(value)})" if isinstance(node.op, ast.USub) else f"(-1 - {number_of(value)})")
+
+    def of_BoolOp(self, node: ast.BoolOp, frame: Frame) -> Text:
+        """`and`, `or`: what is not known, as far as nothing known decides."""
+        is_and = isinstance(node.op, ast.And)
+        parts = []
+        for number, one in enumerate(node.values):
+            self.apart += number > 0
+            value = self.value(one, frame)
+            self.apart -= number > 0
+            if value.known is None:
+                parts.append(value)
+            elif bool(value.known) is not is_and:
+                parts.append(constant(bool(value.known)))
+                break
+        if not parts:
+            return constant(is_and)
+        if len(parts) == 1:
+            return Text(*parts[0])
+        if not all(one.is_truth for one in parts):  # the part that decides
+            text = number_of(parts.pop())
+            for one in reversed(parts):
+                ways = (text, number_of(one)) if is_and else (number_of(one), text)
+                text = f"(IF {truth_of(one)} THEN {ways[0]} ELSE {ways[1]})"
+            return Text(text)
+        return Text("(" + (r" /\ " if is_and else r" \/ ").join(map(truth_of, parts)) + ")", True)
+
+    def of_Compare(self, node: ast.Compare, frame: Frame) -> Text:
+        """A comparison, or a chain of them."""
+        sides = [self.value(one, frame) for one in (node.left, *node.comparators)]
+        parts = [self.compared(*three) for three in zip(sides, node.ops, sides[1:], strict=False)]
+        if all(one.known is not None for one in parts):
+            return constant(all(one.known for one in parts))
+        return parts[0] if len(parts) == 1 else Text("(" + r" /\ ".join(one.text for one in parts) + ")", True)
+
+    def compared(self, left: Any, operator: ast.cmpop, right: Any) -> Text:
+        """One comparison; records and arrays are values, whose order is that of their variables."""
+        if isinstance(left, Ref):
+            if isinstance(operator, (ast.Eq, ast.NotEq)):
+                return Text(f"({self.read(left)} {INFIX[type(operator)]} {self.read(right)})", True)
+            first, second = (left, right) if isinstance(operator, (ast.Lt, ast.GtE)) else (right, left)
+            frame = Frame("before", "generated", {"one": first, "other": second})
+            text = self.rest(function_on_wholes("before", left.kind).body, frame, lambda value: truth_of(value))
+            return Text(text if isinstance(operator, (ast.Lt, ast.Gt)) else f"~{text}", True)
+        if left.known is not None and right.known is not None:
+            return constant(BINARY[type(operator)](left.known, right.known))
+        return Text(f"({number_of(left)} {INFIX[type(operator)]} {number_of(right)})", True)
+
+    def of_IfExp(self, node: ast.IfExp, frame: Frame) -> Any:
+        """One of two values."""
+        test = self.value(node.test, frame)
+        if test.known is not None:
+            return self.value(node.body if test.known else node.orelse, frame)
+        self.apart += 1
+        yes, no = self.value(node.body, frame), self.value(node.orelse, frame)
+        self.apart -= 1
+        if isinstance(yes, Ref) or isinstance(no, Ref):
+            self.refuse(frame, node, "one of two records")
+        is_truth = yes.is_truth and no.is_truth
+        texts = [one.text if is_truth else number_of(one) for one in (yes, no)]
+        return Text(f"(IF {truth_of(test)} THEN {texts[0]} ELSE {texts[1]})", is_truth)
+
+    def of_Call(self, node: ast.Call, frame: Frame) -> Any:
+        """A function of the model, written out; or the least, the largest, a length."""
+        assert isinstance(node.func, ast.Name)
+        name, arguments = node.func.id, [self.value(one, frame) for one in node.args]
+        if name == "len":
+            if is_container(arguments[0].kind):
+                return Text(self.read(Ref(arguments[0].state, (*arguments[0].path, ".length"), None)))
+            return constant(int(getattr(self.config, arguments[0].kind.dimension)))
+        if name in ("min", "max"):
+            return self.extreme(name, arguments, frame)
+        tree, inner = self.program.functions[name], self.frame(name, arguments)
+        returns = [one for one in nodes_of(tree) if isinstance(one, ast.Return)]
+        if len(returns) <= 1 and (not returns or tree.body[-1] is returns[0]):
+            inner.lets = frame.lets  # no way leaves it early: its definitions are those of the caller
+            for one in tree.body[: -1 if returns else None]:
+                self.statement(one, inner)
+            return self.value(returns[0].value, inner) if returns and returns[0].value is not None else None
+        return self.apart_from(tree, inner, frame)
+
+    def apart_from(self, tree: ast.FunctionDef, inner: Frame, frame: Frame) -> Text:
+        """A call of a function that can be left early: an expression of its own, with all that it writes."""
+        before, numbers = dict(self.values), self.numbers
+        seen: set[tuple[str, str]] = set()
+        kinds: list[bool] = []
+
+        def look(value: Any) -> str:
+            if isinstance(value, Ref):
+                self.refuse(inner, tree, "a function that returns a record on several ways")
+            kinds.append(value is not None and value.is_truth)
+            seen.update(one for one in before if self.values[one] != before[one])
+            return "0"
+
+        self.rest(tree.body, replace(inner, names=dict(inner.names), lets=[]), look)
+        self.values, self.numbers = dict(before), numbers
+        written, is_truth = sorted(seen), all(kinds)
+        if written and self.apart:
+            self.refuse(frame, tree, "a write within a condition")
+        text = self.rest(tree.body, inner, lambda value: self.packed(value, written, kinds, is_truth))
+        self.values, new = dict(before), self.fresh(tree.name)
+        frame.lets.append((new, text))
+        if not written:
+            return Text(new, is_truth)
+        for at, one in enumerate(written, 2):
+            self.values[one] = self.fresh(one[1])
+            frame.lets.append((self.values[one], f"{new}[{at}]"))
+        return Text(f"{new}[1]", is_truth)
+
+    def extreme(self, name: str, values: Sequence[Text], frame: Frame) -> Text:
+        """The least or the largest."""
+        if all(one.known is not None for one in values):
+            return constant((min if name == "min" else max)(one.known for one in values))
+        found = values[0]
+        for other in values[1:]:
+            one, two = (self.named(name, Text(number_of(value)), frame) for value in (found, other))
+            found = Text(f"(IF {one.text} {'<' if name == 'min' else '>'} {two.text} THEN {one.text} ELSE {two.text})")
+        return found

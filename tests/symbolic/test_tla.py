@@ -1,0 +1,109 @@
+"""Models as modules of TLA+: what is written, and, where TLC can be had, that it finds as many distinct states.
+
+HIGHWATER_TLC names TLC's jar, tla2tools.jar. It is no part of the project.
+"""
+
+import importlib.util
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import highwater
+import pytest
+from highwater.explorer.command_line import main
+from highwater.explorer.library import of_a_user
+from highwater.explorer.symbolic.tla import module
+from highwater.model.language import Model, State, UsageError, integer, seq
+from highwater.model.registry import MODELS
+from highwater.properties.catalogue import properties_of
+
+TESTS = Path(__file__).parents[1]
+JAR = os.environ.get("HIGHWATER_TLC", "")
+
+needs_tlc = pytest.mark.skipif(not JAR, reason="HIGHWATER_TLC does not name a jar of TLC (tla2tools.jar)")
+
+
+def model_in(name):
+    spec = importlib.util.spec_from_file_location(f"tla_{Path(name).stem}", TESTS / name)
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found.MODEL
+
+
+def run_tlc(folder, text, checks):
+    """What TLC finds: the distinct states, and all that it says."""
+    (folder / "M.tla").write_text(text)
+    (folder / "M.cfg").write_text(checks)
+    command = ["java", "-Xss64m", "-cp", JAR, "tlc2.TLC", "-continue", "-workers", "1", "M.tla"]
+    said = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900, check=False).stdout
+    found = re.findall(r"(\d+) distinct states found", said)
+    assert found, said[-2000:]
+    return int(found[-1]), said
+
+
+def test_a_module_has_the_actions_and_the_properties(tmp_path):
+    assert main(["export", str(TESTS / "gallery/diehard.py"), "--tla", str(tmp_path / "Jugs.tla")]) == 0
+    text = (tmp_path / "Jugs.tla").read_text()
+    assert text.startswith("---- MODULE Jugs ----") and text.rstrip().endswith("====")
+    assert "VARIABLES small, big" in text and "Init ==\n    \\/ (small = 0 /\\ big = 0)" in text
+    assert "    \\/ SmallToBig" in text and "NotFourGallons ==\n    (big # 4)" in text
+    assert (tmp_path / "Jugs.cfg").read_text().splitlines()[-1] == "INVARIANT NotFourGallons"
+
+
+def test_parameters_are_quantified_and_steps_have_primes():
+    model = of_a_user(model_in("gallery/termination.py"))
+    text, checks = module("M", model, model.configure("only"), model.properties)
+    assert re.search(r"\\/ \\E \w+_i \\in 0\.\.\d+(, \w+_i \\in 0\.\.\d+)* : \w+\(", text)
+    assert re.search(r"\[\]\[.*'.*\]_vars", text, re.S) and "PROPERTY " in checks
+
+
+def test_a_name_that_is_no_modules_is_refused(capsys):
+    assert main(["export", str(TESTS / "gallery/diehard.py"), "--tla", "3.tla"]) == 2
+    assert "is a file NAME.tla" in capsys.readouterr().err
+
+
+@needs_tlc
+@pytest.mark.parametrize(
+    ("name", "states"),
+    [
+        ("gallery/diehard.py", 16), ("gallery/tcommit.py", 34), ("gallery/two_phase.py", 288), ("gallery/ewd840.py", 302),
+        ("gallery/peterson.py", 42), ("gallery/philosophers.py", 67), ("gallery/chang_roberts.py", 137),
+        ("gallery/alternating_bit.py", 240), ("gallery/cat.py", 48), ("gallery/teaching_concurrency.py", 723),
+        ("language/test_containers.py", 6060), ("language/test_wholes.py", None),
+    ],
+)  # fmt: skip
+def test_tlc_finds_as_many_states(name, states, tmp_path):
+    model = model_in(name)
+    whole, found = of_a_user(model), highwater.check(model, keep_going=True, threads=1)
+    distinct, said = run_tlc(tmp_path, *module("M", whole, whole.configure("only"), whole.properties))
+    assert distinct == found.states and states in (None, distinct)
+    violated = {name for name, verdict in found.verdicts.items() if verdict == "violated"}
+    assert ("is violated" in said) is bool(violated), said[-2000:]
+
+
+@needs_tlc
+@pytest.mark.parametrize(("revision", "states"), [("kip-320", 5973), ("high-watermark", None)])
+def test_tlc_finds_as_many_states_of_the_published_model(revision, states, tmp_path):
+    model = MODELS["published"]
+    config = model.configure(revision, brokers=2)
+    text, checks = module("M", model, config, [one for one in properties_of(model) if one.needs(config)])
+    distinct, said = run_tlc(tmp_path, text, checks)
+    assert states in (None, distinct) and ("is violated" in said) is (revision == "high-watermark")
+
+
+class Queue(State):
+    """What waits."""
+
+    queue = seq(integer(0, 3, "a number"), 2, "what waits")
+
+
+def late(s):
+    """It writes where it asks."""
+    return s.queue.length > 0 and s.queue.remove(0) == 1
+
+
+def test_what_is_not_written_is_refused():
+    model = of_a_user(Model(state=Queue, actions=[late]))
+    with pytest.raises(UsageError, match=r"sequences.py:\d+: TLA\+ is not written for a write within a condition in remove"):
+        module("M", model, model.configure("only"), [])
