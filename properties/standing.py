@@ -147,13 +147,14 @@ def config_of(model: Model, one: Standing, story: Story, name: str, base: Any) -
     except UsageError:  # its settings do not fit this revision
         return None
     config = there.states[0].config
-    if other_design(model, one.revision, config, base) or not claim.applies(config):
+    if other_design(model, one, config, base) or not claim.applies(config):
         return None
     found = recorded().get(command_for(model, one.revision, config, claim), "").startswith("violated")
     return config if found or violates(claim, there.states) else None
 
 
-def other_design(model: Model, revision: str, config: Any, base: Any) -> list[str]:
-    """The switches that the revision sets and that a configuration has otherwise: then it is another design."""
-    said = model.revisions[revision].settings
+def other_design(model: Model, one: Standing, config: Any, base: Any) -> list[str]:
+    """The switches that the revision sets, or a repair of the release, and that a configuration has otherwise: then it is another
+    design."""
+    said = {*model.revisions[one.revision].settings, *(it.setting for it in model.repairs if has(one.release, it))}
     return [name for name in changed(config, base) if name in said and model.config.settings[name].group == "switch"]

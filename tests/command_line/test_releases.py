@@ -114,3 +114,16 @@ def test_what_kraft_prevents_is_no_known_violation_of_its_releases(capsys):
 def test_the_refusal_that_3_9_1_drops_is_known_in_3_9_0():
     (zookeeper,) = (one for one in standings(KAFKA, "3.9.0") if one.under == "ZooKeeper")
     assert any(one.scenario.startswith("earlier_refusal") for one in known_violations(KAFKA, zookeeper))
+
+
+@pytest.mark.parametrize("release", ["1.0.2", "2.0.1", "3.9.1"])
+def test_no_known_violation_takes_a_repair_away_that_the_release_has(release, capsys):
+    """KAFKA-7104 was repaired in 1.0.2: a scenario in which an answer is read again is none of its violations."""
+    repaired = [one for one in KAFKA.repairs if has(release, one) and not one.until]
+    assert main(["releases", release]) == 0
+    printed = capsys.readouterr().out.split()
+    assert "--answered-start" not in printed
+    for one in repaired:
+        flag = f"--{one.setting.replace('_', '-')}"
+        later = [other.value for other in KAFKA.repairs if other.setting == one.setting]
+        assert flag not in printed or printed[printed.index(flag) + 1] in map(str, later), flag
