@@ -19,6 +19,7 @@ LOST_FILE = {"crashes": 1, "lost_epoch_files": 1}
 LOST_ANSWER = {"store": "answered", "lost_answers": 1}
 IN_FLIGHT = {"fetch": "in-flight", "fetch_count": "later", "max_records": 1}
 SUCCESSION = {"crashes": 1, "controller_changes": 1, "session_expiries": 0}
+LATE_CUT = {**ONE, "partitions": 2, "max_epoch": 1, "message_format": "older", "unepoched_cut": "later"}
 INIT_ALL = {"init": "all-partitions", "controller_changes": 1}
 
 SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
@@ -118,6 +119,11 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("high-watermark", {**ONE, **SUCCESSION, "start_up": "told", "max_epoch": 1}),
         ("kip-279", {**ONE, **SUCCESSION, "replicas": 1}),
         ("high-watermark", {**TWO, "unclean_elections": 1, "max_epoch": 1, "fetch_beyond_end": "cut-or-thrown-away"}),
+        ("kip-101", {"brokers": 2, "log_size": 1, "max_records": 1, "retentions": 1}),
+        ("kip-101", {**TWO, "retentions": 1, "fetch": "in-flight", "answered_start": "read-again", "max_epoch": 0}),
+        ("kip-101", {"brokers": 2, "log_size": 1, "message_format": "older"}),
+        ("kip-279-2.0.1", {"brokers": 2, "log_size": 1, "message_format": "older"}),
+        ("kip-320-2.1.1", {**LATE_CUT, "preferred_elections": 1}),
     ),
     "designs": (
         ("v3", {"crashes": 1}),

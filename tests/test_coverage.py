@@ -124,7 +124,7 @@ def page():
         broken = mutants(code[one], by_function)
         lines.append(f"| {one} | {what} | {shown(code[one])} | {shown(claims[one])} | {checked} | {broken} |")
     if REQUIREMENTS["not_yet"]:
-        lines += ["", "## Not yet", "", "The layout of the state leaves room for these.", "", "| id | what |", "| --- | --- |"]
+        lines += ["", "## Out", "", "Not modelled, and why.", "", "| id | what |", "| --- | --- |"]
         lines += [f"| {one} | {what} |" for one, what in REQUIREMENTS["not_yet"].items()]
     return "\n".join(lines) + "\n"
 
