@@ -14,10 +14,22 @@ WITNESSED, NEVER, NOT_APPLICABLE = "witnessed", "never witnessed", "not applicab
 NOTHING_CHECKED = "nothing checked"
 
 EXIT_HOLDS, EXIT_DEADLOCK, EXIT_VIOLATED, EXIT_NEVER, EXIT_NONCONFORMANT, EXIT_INCOMPLETE = 0, 11, 12, 15, 17, 20
-EXIT_STUCK = 13
-"""A property of progress is violated."""
-
-EXIT_NOT_INDUCTIVE, EXIT_USAGE, EXIT_MODEL, EXIT_INTERRUPTED, EXIT_CRASH = 16, 2, 75, 130, 255
+EXIT_STUCK, EXIT_NOT_INDUCTIVE, EXIT_USAGE, EXIT_MODEL, EXIT_INTERRUPTED, EXIT_CRASH = 13, 16, 2, 75, 130, 255
+MEANING = {
+    EXIT_HOLDS: "all properties hold, and the exploration was complete",
+    EXIT_USAGE: "bad input",
+    EXIT_DEADLOCK: "deadlock",
+    EXIT_VIOLATED: "a property is violated",
+    EXIT_STUCK: "a property of progress is violated",
+    EXIT_NEVER: "a `sometimes` property was never witnessed",
+    EXIT_NOT_INDUCTIVE: "a property is not inductive",
+    EXIT_NONCONFORMANT: "a trace does not fit the model",
+    EXIT_INCOMPLETE: "inconclusive: a bound ended the exploration, there was no property to check, or Z3 does not know",
+    EXIT_MODEL: "the model itself failed",
+    EXIT_INTERRUPTED: "interrupted before there was anything to report",
+    EXIT_CRASH: "a defect of Highwater",
+}
+"""What each exit code says."""
 
 NO_DEADLOCK = "no_deadlock"
 """What a trace to a deadlock is about: some action is enabled in every state."""

@@ -52,18 +52,31 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
     """`[[scenario]]`: what a user's CI checks."""
 
     name: str = ""
+    """the name in the item's id: `highwater.toml::two brokers::strong_isr`"""
     model: str
+    """what is checked"""
     revision: str
+    """what is checked"""
     properties: list[str] = []
+    """the properties, also of progress; default: those of safety that are checked by default and apply under the settings"""
     engine: Engine = "local"
+    """`local` (exhaustive), `spark` (the same, in shards), `walk` (random walks), `hypothesis` (stateful testing)"""
     expect: Expected | dict[str, Expected] = "holds"
+    """`holds`, `violated`, or a table from property to one of these; the item fails if an expected violation does not happen"""
     plugins: list[str] = []
+    """modules with models, revisions and properties, installed, or beside this file or where pytest runs"""
     settings: dict[str, int | str | bool] = {}
+    """sizes, faults and switches: `highwater list settings`"""
     bounds: BoundsTable = BoundsTable()
+    """`depth`, `states`, `seconds`, `memory` (MB); a run that reaches one fails unless `allow_incomplete = true`"""
     slow: bool = False
+    """skipped without `--highwater-run`"""
     seed: Annotated[int, msgspec.Meta(ge=0, lt=10**18)] = 0
+    """the seed of walks and of Hypothesis"""
     allow_incomplete: bool = False
+    """a run that reaches a bound is a line at the end, and no failure"""
     at_least: Whole | None = None
+    """random walks that the engine `walk` has done at least, or its items fail (1,000)"""
 
 
 class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

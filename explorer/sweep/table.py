@@ -35,14 +35,32 @@ DIGEST = b"digest"
 
 TEXT, TEXTS, NUMBER, COUNT, SECONDS = pa.string(), pa.map_(pa.string(), pa.string()), pa.int32(), pa.int64(), pa.float64()
 KINDS = {
-    "point": TEXT, "model": TEXT, "model_version": TEXT, "highwater": TEXT, "revision": TEXT, "settings": TEXTS, "varied": TEXTS,
-    "property": TEXT, "kind": TEXT, "verdict": TEXT, "depth": NUMBER, "trace": TEXT, "complete": pa.bool_(), "stopped_by": TEXT,
-    "bounds": TEXT, "states": COUNT, "transitions": COUNT, "levels": NUMBER, "seconds": SECONDS, "cpu_seconds": SECONDS,
-    "compile_seconds": SECONDS, "refused": TEXT, "promises": TEXT,
-}  # fmt: skip
+    "point": (TEXT, "digest of what was explored: model and its version, settings, properties, but not the bounds"),
+    "model": (TEXT, ""),
+    "model_version": (TEXT, "digest of the model's actions"),
+    "highwater": (TEXT, "the version that explored"),
+    "revision": (TEXT, ""),
+    "settings": (TEXTS, "every setting"),
+    "varied": (TEXTS, "the values of the names that vary"),
+    "property": (TEXT, "null for a point that the model refuses, which has one row"),
+    "kind": (TEXT, "`always`, `step`, `sometimes`"),
+    "verdict": (TEXT, "`holds`, `violated`, `incomplete`, `witnessed`, `never witnessed`, `not applicable`"),
+    "depth": (NUMBER, "level of the first state that violates or witnesses it; the initial states are level 1"),
+    "trace": (TEXT, "a shortest counterexample, as `highwater replay` reads it"),
+    "complete": (pa.bool_(), "everything reachable was explored"),
+    "stopped_by": (TEXT, "the bound that ended the exploration, or empty"),
+    "bounds": (TEXT, "the bounds that were given"),
+    "states": (COUNT, "distinct states of the point"),
+    "transitions": (COUNT, "steps taken, and initial states"),
+    "levels": (NUMBER, "depth of the exploration"),
+    "seconds": (SECONDS, "of exploring"),
+    "cpu_seconds": (SECONDS, "of exploring"),
+    "compile_seconds": (SECONDS, "until the first state: compiling, or loading compiled code"),
+    "refused": (TEXT, "why the model refuses such a configuration, or empty"),
+    "promises": (TEXT, "what the model promises and the verdicts rest on, such as `symmetry`, or empty"),
+}
 MAY_BE_MISSING = ("property", "kind", "verdict", "depth", "trace")
-SCHEMA = pa.schema([pa.field(name, kind, name in MAY_BE_MISSING) for name, kind in KINDS.items()])
-"""The columns; `docs/sweeps.md` says what each means."""
+SCHEMA = pa.schema([pa.field(name, kind, name in MAY_BE_MISSING) for name, (kind, _) in KINDS.items()])
 
 SAME = ("complete", "states", "transitions", "seconds", "cpu_seconds", "compile_seconds", "refused", "promises")
 COLUMNS = {"stopped": "stopped_by", "depth": "levels", **{name: name for name in SAME}}

@@ -1,5 +1,7 @@
 """What CI reads: SARIF, workflow annotations, a step summary."""
 
+import ast
+import inspect
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +9,9 @@ from pathlib import Path
 from highwater.explorer.command_line import main
 from highwater.explorer.harness.annotations import field, message
 from highwater.explorer.harness.places import place_of_finding, place_of_revision
+from highwater.explorer.harness.schema import ScenarioTable
 from highwater.model.published.next import PUBLISHED
+from support.pages import is_written
 
 ROOT = Path(__file__).parents[2]
 VIOLATES = ["check", "--model", "published", "--brokers", "2", "--generic", "--revision", "high-watermark"]
@@ -123,3 +127,10 @@ def test_a_plugins_revision_has_its_own_line(tmp_path, monkeypatch):
     assert place_of_revision(model, "mine") == ("my_row.py", 8)
     assert place_of_revision(model, "kip-101") is None and place_of_revision(PUBLISHED, "mine") is None
     assert place_of_finding(place_of_revision, model, "mine") == ("my_row.py", 8)
+
+
+def test_the_page_has_the_keys_of_a_scenario(request):
+    body = ast.parse(inspect.getsource(ScenarioTable)).body[0].body[1:]
+    rows = [f"| `{field.target.id}` | {said.value.value} |" for field, said in zip(body[::2], body[1::2], strict=True)]
+    assert len(rows) == len(ScenarioTable.__struct_fields__)
+    assert is_written("docs/ci.md", "keys", "| key | meaning |\n| --- | --- |\n" + "\n".join(rows), request)
