@@ -29,6 +29,12 @@ CODES = {0, 2, 11, 12, 13, 15, 16, 17, 20, 130}
 PATIENCE = 60
 
 
+def unheeded():
+    """In the new process: signals that this one was told to ignore, as by nohup, are not ignored there."""
+    for one in SIGNALS:
+        signal.signal(one, signal.SIG_DFL)
+
+
 def signals(folder, seed, count, until):
     """(how the commands ended, what was wrong)."""
     seen, wrong = Counter(), []
@@ -40,6 +46,7 @@ def signals(folder, seed, count, until):
         process = subprocess.Popen(
             [sys.executable, "-P", "-c", PROGRAM, *COMMANDS[name]], cwd=folder, env=with_support(), text=True,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
+            preexec_fn=unheeded,
         )  # fmt: skip
         time.sleep(dice.uniform(0.0, 6.0))
         process.send_signal(what)

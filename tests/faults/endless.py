@@ -9,10 +9,10 @@ from highwater.explorer.spark.session import session
 
 from . import commands, damage, differential, local, spark, store
 
-ROUNDS = 4
+ROUNDS = 3
 """In the whole time: each part has a turn early, and few of them go on beginning sessions."""
 
-SHARES = {"Spark kills": 12, "faulty store": 12, "configurations": 9, "configurations on Spark": 7, "Spark damages": 6}
+SHARES = {"Spark kills": 15, "Spark damages": 10, "faulty store": 10, "configurations": 7, "configurations on Spark": 6}
 """Of the time of a round, where a part has more than the others. These need seconds for what others do in milliseconds."""
 
 ROOT = Path(__file__).parents[2]

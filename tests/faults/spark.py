@@ -37,7 +37,7 @@ NARROW = 150
 DEPTH = 10
 """Levels of the run that is damaged, the last of them on Spark."""
 
-OF_A_RUN = 20
+OF_A_RUN = 12
 """Kills of one run at most: Spark gives a task up after some more."""
 
 OF_CLUSTERS = 0.1
@@ -46,11 +46,11 @@ OF_CLUSTERS = 0.1
 PATIENCE = 300
 """Seconds after which a run hangs."""
 
-SORTS = {"worker": 30, "daemon": 10, "executor": 10, "driver": 1, "java": 1, "everything": 1}
+SORTS = {"worker": 12, "daemon": 1, "executor": 4}
 """How often each is struck. Executors are processes only in a cluster."""
 
-FATAL = ("driver", "everything")
-"""After these the driver says nothing any more; after the end of its Java it says so, and a new one takes its place."""
+FATAL, OF_FATAL = ("driver", "everything", "java"), 0.1
+"""One of these ends this part of the runs, and a new session resumes them. Where Java alone is gone, the driver says so."""
 
 SERVER = """
 import json, sys
@@ -156,7 +156,7 @@ class Warm:
 
     def strike(self, sort, dice):
         """Kill something; whether there was something of its sort."""
-        if sort in FATAL:
+        if sort in FATAL[:2]:
             family = self.family()
             self.process.kill()
             if sort == "everything":
@@ -190,21 +190,24 @@ def kills(folder, seed, count, until=inf):
     """(what was struck and what came of the runs, what was wrong): until so many kills, or the moment `until`."""
     dice, seen, wrong, warm, ended = random.Random(f"kills {seed}"), Counter(), [], None, []
     whole, path, levels = json.loads(json.dumps(alike(check(small())))), folder / "run", 0
-    while sum(seen[sort] for sort in SORTS) < count and time.monotonic() < until and not wrong:
+    while sum(seen[sort] for sort in (*SORTS, *FATAL)) < count and time.monotonic() < until and not wrong:
         warm = warm or Warm(CLUSTER if dice.random() < OF_CLUSTERS else "local[2,8]")
         resume = local.committed(path) > 0
         if not resume and path.exists():
             path.rename(folder / f"run-{time.monotonic_ns()}")  # nothing was committed
         warm.begin(str(path), dice.choice((0, 0, 50, 150)), resume)
         struck, said, begun = Counter(), None, time.monotonic()
+        fatal = dice.randrange(1, OF_A_RUN) if dice.random() < OF_FATAL else 0
         while said is None and warm is not None:
-            said = warm.said(dice.uniform(0.02, 3.0 if warm.master == CLUSTER else 0.6))
+            said = warm.said(dice.uniform(0.02, 2.0 if warm.master == CLUSTER else 0.4))
             if said is None and struck.total() < OF_A_RUN:
                 sorts = [one for one in SORTS if one != "executor" or warm.master == CLUSTER]
                 sort = dice.choices(sorts, [SORTS[one] for one in sorts])[0]
+                if struck.total() + 1 == fatal:
+                    sort = dice.choice(FATAL)
                 if warm.strike(sort, dice):
                     struck[sort] += 1
-                    warm, ended = (None, [*ended, warm]) if sort in FATAL else (warm, ended)
+                    warm, ended = (None, [*ended, warm]) if sort in FATAL[:2] else (warm, ended)
             if time.monotonic() > begun + PATIENCE:
                 wrong.append((str(path), dict(struck), f"no end in {PATIENCE} s"))
                 break
