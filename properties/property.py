@@ -4,11 +4,13 @@
     step       an action property: true of every step, for all values of its parameters
     sometimes  a reachability property: true in some state, or of some step, for some values: the model is not vacuous
 
-Three kinds are about progress. They need the graph of states and steps, which is kept only when they are asked for:
+Five kinds are about progress. They need the graph of states and steps, which is kept only when they are asked for:
 
     recoverable  from every state in which the premise is true, steps without faults can lead to a state in which the goal is true
     eventually   every fair behaviour reaches a state in which the goal is true
     leads_to     every fair behaviour that reaches a state in which the premise is true reaches, then or later, the goal
+    always_eventually   in every fair behaviour the goal is true again and again, or at its end
+    eventually_always   every fair behaviour comes to where the goal is true from then on
 
 A property is an ordinary function in the language of models, of a state `s` and its parameters. An action property also takes
 the state after the step, as `t`. The names of the other parameters say over what they range, as for actions:
@@ -31,6 +33,8 @@ from typing import Any
 
 from ..model.language.actions import Model, ranges_over
 from ..model.language.errors import UsageError
+from ..traces.replay import ALWAYS_EVENTUALLY as ALWAYS_EVENTUALLY
+from ..traces.replay import EVENTUALLY_ALWAYS as EVENTUALLY_ALWAYS
 from ..traces.replay import RECOVERABLE as RECOVERABLE
 from ..traces.replay import SOMETIMES as SOMETIMES
 from .applicability import applicability_of
@@ -38,6 +42,9 @@ from .applicability import applicability_of
 Function = Callable[..., bool]
 
 ALWAYS, STEP, EVENTUALLY, LEADS_TO = "always", "step", "eventually", "leads_to"
+
+OF_BEHAVIOURS = (EVENTUALLY, LEADS_TO, ALWAYS_EVENTUALLY, EVENTUALLY_ALWAYS)
+"""What is said of fair behaviours, which may be violated by a cycle."""
 
 NAME = re.compile("[A-Za-z_][A-Za-z0-9_]{0,59}")
 
@@ -68,7 +75,7 @@ class Property:
     @property
     def of_progress(self) -> bool:
         """Whether it is about what can still, or must, happen: then `function` is the goal."""
-        return self.kind in (RECOVERABLE, EVENTUALLY, LEADS_TO)
+        return self.kind in (RECOVERABLE, *OF_BEHAVIOURS)
 
     @property
     def functions(self) -> tuple[Function, ...]:
@@ -184,6 +191,20 @@ def leads_to(
 ) -> Property:
     """A goal that every fair behaviour reaches from each state in which the premise is true. Its name is the goal's."""
     return _claim(LEADS_TO, function, since, needs, where, violated_in, premise, name)
+
+
+def always_eventually(
+    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = (), name: str = "",
+) -> Property:  # fmt: skip
+    """A goal that is true again and again in every fair behaviour, or at its end: `[]<>` of TLA+."""
+    return _claim(ALWAYS_EVENTUALLY, function, since, needs, where, violated_in, name=name)
+
+
+def eventually_always(
+    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = (), name: str = "",
+) -> Property:  # fmt: skip
+    """A goal that is true from some time on in every fair behaviour: `<>[]` of TLA+."""
+    return _claim(EVENTUALLY_ALWAYS, function, since, needs, where, violated_in, name=name)
 
 
 def _claim(

@@ -11,7 +11,7 @@ from typing import Any
 from ..model.language.actions import STRONG, WEAK, Model
 from ..model.language.faults import is_fault
 from ..model.language.kinds import cells
-from .replay import RECOVERABLE, Claim
+from .replay import ALWAYS_EVENTUALLY, EVENTUALLY_ALWAYS, RECOVERABLE, Claim
 from .trace import Trace
 from .words import plural
 
@@ -79,6 +79,11 @@ def doubt_of_goal(states: Sequence[Any], goal: Claim, cycle: int) -> str:
 def avoided_for(states: Sequence[Any], goal: Claim, cycle: int) -> tuple[int, ...] | None:
     """The first values for which the goal is avoided, from the premise on and in the whole cycle."""
     for binding in goal.bindings(states[0].config):
+        if goal.kind in (ALWAYS_EVENTUALLY, EVENTUALLY_ALWAYS):  # what was before the cycle does not count
+            inside = [bool(goal.function(state, *binding)) for state in states[cycle - 1 :]]
+            if not (any(inside) if goal.kind == ALWAYS_EVENTUALLY else all(inside)):
+                return binding
+            continue
         asked = [goal.premise is None or bool(goal.premise(state, *binding)) for state in states]
         first = 0 if goal.premise is None else asked.index(True) if True in asked else len(states)
         for begin in range(first, 1 if goal.premise is None else len(states)):

@@ -22,6 +22,9 @@ MAX_LABELS = 40
 SOMETIMES, RECOVERABLE = "sometimes", "recoverable"
 """Kinds of claims: that something can be reached, and that a goal is never out of reach."""
 
+ALWAYS_EVENTUALLY, EVENTUALLY_ALWAYS = "always_eventually", "eventually_always"
+"""That a goal is true again and again, and that it is true for ever from some time on."""
+
 
 class Claim(Protocol):
     """What traces need to know of a property."""

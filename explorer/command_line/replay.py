@@ -9,7 +9,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.catalogue import claims_of
 from ...properties.explain import explain
-from ...properties.property import EVENTUALLY, LEADS_TO, SOMETIMES, Property
+from ...properties.property import OF_BEHAVIOURS, SOMETIMES, Property
 from ...traces.lasso import doubt, ending
 from ...traces.notation import change_lines
 from ...traces.replay import Replayed, replay
@@ -88,8 +88,9 @@ def replayed(trace: Trace, name: str, model: Model) -> Replayed:
         raise UsageError(f"{name} is about {trace.property[:60]!r}, which is no property of the model {model.name}")
     config = model.configure(trace.revision, **trace.settings) if trace.revision in model.revisions else None
     goal = claims.get(trace.property)
-    if trace.cycle is not None and (goal is None or goal.kind not in (EVENTUALLY, LEADS_TO)):
-        raise UsageError(f"{name} has a line 'cycle:', which belongs to traces about what must happen (eventually, leads_to)")
+    if trace.cycle is not None and (goal is None or goal.kind not in OF_BEHAVIOURS):
+        kinds = ", ".join(OF_BEHAVIOURS)
+        raise UsageError(f"{name} has a line 'cycle:', which belongs to traces about what must happen ({kinds})")
     safety = [p for p in claims.values() if not p.of_progress]
     result = replay(trace, model, [p for p in safety if config is None or p.applies(config)])
     if goal is not None and goal.of_progress and not result.mismatch:

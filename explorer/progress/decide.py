@@ -9,7 +9,7 @@ import numpy as np
 
 from ...model.language.actions import FAULT, STRONG, WEAK, Model
 from ...model.language.errors import UsageError
-from ...properties.property import EVENTUALLY, RECOVERABLE, Property
+from ...properties.property import EVENTUALLY, EVENTUALLY_ALWAYS, RECOVERABLE, Property
 from ..compiling.compiled import Compiled
 from ..extras import needed
 from ..request import Request
@@ -70,7 +70,7 @@ def decide(graph: Graph, one: Property, goals: Masks, premises: Masks, config: A
     found: Stuck | None = None
     lost = np.zeros(0, np.int64)
     for goal, premise in by_binding(graph, one, goals, premises, config):
-        stuck = unrecoverable(graph, goal, premise) if one.kind == RECOVERABLE else avoided(graph, goal, premise)
+        stuck = {RECOVERABLE: unrecoverable, EVENTUALLY_ALWAYS: left_again}.get(one.kind, avoided)(graph, goal, premise)
         if stuck is not None and stuck.lost is not None:
             lost = np.union1d(lost, stuck.lost)
         if stuck is not None and (found is None or length(graph, stuck) < length(graph, found)):
@@ -118,6 +118,16 @@ def avoided(graph: Graph, goal: Array, premise: Array) -> Stuck | None:
     entry = path[-1][1] if path else state
     further, cycle = Around(graph, component == component[entry]).cycle_from(entry)
     return Stuck(state, [*path, *further], cycle)
+
+
+def left_again(graph: Graph, goal: Array, premise: Array) -> Stuck | None:
+    """A fair behaviour that leaves the goal again and again: a component where one can stay has a state without it."""
+    component = fair_components(graph, np.ones(graph.states, np.bool_))
+    outside = np.flatnonzero(premise & ~goal & (component >= 0))
+    if not len(outside):
+        return None
+    state = int(outside[np.argmin(graph.depths[outside])])
+    return Stuck(state, [], Around(graph, component == component[state]).cycle_through(state))
 
 
 def length(graph: Graph, stuck: Stuck) -> int:

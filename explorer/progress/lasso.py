@@ -37,12 +37,18 @@ class Around:
         resting = self._nearest(entry, lambda state: not self.demanded(state))
         if resting is not None:
             return resting, []
+        return [], self.cycle_through(entry)
+
+    def cycle_through(self, entry: int) -> Walk:
+        """A fair cycle through this state of the component; empty: nothing more happens there."""
+        if not self.demanded(entry) and not any(self.inside[end] for end, _ in self.graph.steps(entry, False)):
+            return []
         cycle = self._back(entry, entry)
         assert cycle is not None, "a component without a state to rest in has a cycle through each of its states"
         while True:
             unfair = self._put_off(entry, cycle)
             if unfair is None:
-                return [], cycle
+                return cycle
             out = self._answer(entry, unfair)
             back = [] if out[-1][1] == entry else self._back(out[-1][1], entry)
             assert back is not None

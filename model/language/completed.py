@@ -24,7 +24,8 @@ def completed(model: Model) -> dict[str, Any]:
     out: dict[str, Any] = {}
     name = model.name or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", model.state.__name__).lower()
     arrays = {path.removesuffix("[]").rpartition(".")[2]: kind.dimension for path, kind in arrays_of(model.state)}
-    domains = model.domains or {**arrays, "member": MEMBERS, "other": MEMBERS}
+    is_plain = not any(isinstance(one, Action) for one in model.actions)  # else the actions have their ranges already
+    domains = {**({**arrays, "member": MEMBERS, "other": MEMBERS} if is_plain else {}), **model.domains}
     if any(isinstance(one, int) for one in domains.values()):
         domains = {name: length_named(one) for name, one in domains.items()}
     dimensions = {kind.dimension for _, kind in arrays_of(model.state)}

@@ -3,7 +3,7 @@
 import highwater as library
 import pytest
 from highwater.explorer.harness.fixture import Checks
-from highwater.model.language import UsageError
+from highwater.model.language import Model, State, UsageError, integer, many
 
 from .test_gallery import model_of
 
@@ -57,3 +57,19 @@ def test_the_fixture_fails_a_test_with_the_report(highwater, jugs, tmp_path, req
         checks.prove(model_of("coffee_can"), properties=["white_stays_even_or_odd"], threads=1)
     with pytest.raises(UsageError, match="'nothing' was not checked"):
         checks.check(jugs, expect={"nothing": "violated"})
+
+
+def test_domains_add_to_what_need_not_be_said():
+    class Cups(State):
+        """Cups, of which one is filled to a level."""
+
+        cup = many(integer(0, 2, "how full"), 2)
+
+    model = Model(state=Cups, actions=[fill], domains={"level": 3})
+    assert library.check(model).states == 9
+
+
+def fill(s, cup, level):
+    """A cup is filled to a level."""
+    s.cup[cup] = level
+    return True
