@@ -4,6 +4,7 @@ from ..properties.catalogue import properties_of
 from ..properties.property import Property
 from .compiling.compiled import Compiled, layout_for, layouts_with_room
 from .request import Request
+from .sources import refuse_mixed
 
 
 def compile_for(request: Request, properties: list[Property], tasks: int = 1) -> Compiled:
@@ -11,6 +12,7 @@ def compile_for(request: Request, properties: list[Property], tasks: int = 1) ->
 
     NoRoom where the bound on memory leaves too little for this many tasks.
     """
+    refuse_mixed()
     model, config = request.model, request.config
     if request.shared:
         meant = [one for one in request.properties if any(map(one.applies, request.shared))]

@@ -18,9 +18,24 @@ ABOVE = "package"
 
 def digest_of_what_runs() -> str:
     """The digest of the sources, if they are still those that this process has imported; UsageError otherwise."""
-    mine = [module for name, module in list(sys.modules.items()) if name == OWN or name.startswith(f"{OWN}.")]
-    refuse_changed(file for one in mine if (file := getattr(one, "__file__", None)))
+    refuse_changed(_imported().values())
     return digest_of_sources()
+
+
+def refuse_mixed() -> None:
+    """UsageError when a module was imported after its file was changed under this process: it is not of the same Highwater."""
+    found = _imported()
+    refuse_changed(found[name] for name in found.keys() - _looked_at)
+    _looked_at.update(found)
+
+
+_looked_at: set[str] = set()
+
+
+def _imported() -> dict[str, str]:
+    """The files of the modules of Highwater that are imported."""
+    mine = {name: module for name, module in list(sys.modules.items()) if name == OWN or name.startswith(f"{OWN}.")}
+    return {name: file for name, module in mine.items() if (file := getattr(module, "__file__", None))}
 
 
 def refuse_other(theirs: str) -> None:

@@ -8,7 +8,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.report import console
+from highwater.explorer.command_line.report import console, shortest
+from highwater.explorer.library import check
 from highwater.traces.text import read
 from highwater.traces.visible import escape, visible
 
@@ -87,6 +88,15 @@ def test_nothing_of_a_trace_acts_in_a_page(trace, tmp_path, capfd):
     for flag, name in (("--html", "x.html"), ("--svg", "x.svg")):
         shown(capfd, "show", trace, flag, tmp_path / name)
         assert is_harmless((tmp_path / name).read_text().replace("\u200b", "")), name
+
+
+def test_nothing_of_a_trace_acts_in_a_notebook(trace):
+    """As where a scenario's trace is looked at in one."""
+    result = check("published", "kip-101", brokers=2)
+    found = shortest(result.outcome)
+    found.trace = read(trace.read_text())
+    for text in (result._repr_html_(), str(result)):
+        assert is_harmless(text.replace("\u200b", "")) and "word word" in text
 
 
 def test_a_corpus(trace, tmp_path, capfd):

@@ -39,5 +39,5 @@ def test_private_parts_have_upper_bounds_and_lower_bounds_are_tried():
     for name in ("numba", "llvmlite", "pyspark"):
         assert any(one.startswith(f"{name}>=") and ",<" in one for one in every), name
     pins = versions.lowest()
-    assert len(pins) == len(every) and "numba==0.62" in pins
+    assert len(pins) > len(every) and {"numba==0.62", "pyspark==4.0", "scipy==1.13"} <= set(pins)
     assert sys.version_info >= (3, 11)
