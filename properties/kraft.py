@@ -69,15 +69,6 @@ def metadata_agree(s, partition, broker, other):
     return me.leader == their.leader
 
 
-def partition_epoch_guards_isr(s, t, partition):
-    """The log's word of a partition changes only with its partition epoch: no two changes have the same (KIP-497)."""
-    before = s.zookeeper.leader_and_isr[partition]
-    after = t.zookeeper.leader_and_isr[partition]
-    if t.metadata[0].length == s.metadata[0].length and after.leader_epoch == before.leader_epoch:
-        return after.isr == before.isr and after.leader == before.leader
-    return True
-
-
 def epochs_begin_with_leaders(s, t, partition):
     """A leader epoch begins with another leader, or none: not because a replica has left the ISR.
 
@@ -86,18 +77,6 @@ def epochs_begin_with_leaders(s, t, partition):
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
     return after.leader_epoch == before.leader_epoch or after.leader != before.leader
-
-
-def pending_members_count(s, partition, leader, broker):
-    """Who is in the log's ISR is waited for by the leader of that epoch, or it has yet to commit what the broker lacks.
-
-    It is what `strong_isr` rests on: a leader commits with all who may be in the ISR, also while its request is on its way.
-    """
-    node = s.zookeeper.leader_and_isr[partition]
-    me = s.replica[partition][leader]
-    if not leads(s, partition, leader) or me.leader_epoch != node.leader_epoch or not contains(node.isr, broker):
-        return True
-    return contains(me.isr | s.isr_write[partition][leader].isr, broker)
 
 
 def one_delta_hides_a_leader(s, t, partition, broker):
@@ -119,78 +98,79 @@ def fenced_broker_serves_again(s, partition, broker):
     return not is_fenced_and_lives(s, partition, broker) or is_over(s, partition)
 
 
-def elects_eligible_replica(s, t, partition):
-    """A replica leads that was eligible while the ISR was empty (KIP-966)."""
-    if s.config.eligible_partitions == 0:
-        return False
-    node = t.zookeeper.leader_and_isr[partition]
-    return s.zookeeper.leader_and_isr[partition].isr == 0 and contains(s.metadata[0].elr[partition], node.leader)
-
-
 def can_fail(config: Any) -> bool:
     """Some fault makes the controller elect another leader."""
     return bool(config.max_epoch > 0 and config.fences + config.crashes > 0 and config.brokers > 1)
 
 
-FAILS_OVER: dict[str, Any] = {"needs": can_fail, "where": "a fault and an epoch to elect in"}
-HAS_FOLLOWER: dict[str, Any] = {"needs": "brokers > 1"}
+FIRST = "3.2"
+FAILS_OVER: dict[str, Any] = {"since": FIRST, "needs": can_fail, "where": "a fault and an epoch to elect in"}
+HAS_FOLLOWER: dict[str, Any] = {"since": FIRST, "needs": "brokers > 1"}
 
 KRAFT_PROPERTIES = (
     # The three questions.
-    step(leadership.single_committable_leader),
-    step(leadership.commits_agree),
-    always(committed_records.no_committed_data_loss),
-    always(log_matching.log_prefix_convergence),
+    step(leadership.single_committable_leader, since=FIRST),
+    step(leadership.commits_agree, since=FIRST),
+    always(committed_records.no_committed_data_loss, since=FIRST),
+    always(log_matching.log_prefix_convergence, since=FIRST),
     # Who may be elected has what was committed.
-    always(isr.weak_isr),
-    always(isr.strong_isr),
-    always(isr.isr_reaches_high_watermark),
-    always(eligible_replicas_have_committed, needs=lambda c: c.eligible_partitions > 0, where="recovery = eligible-replicas"),
-    always(isr.isr_within_assignment),
-    step(isr.writes_need_min_isr, needs="min_isr > 1"),
+    always(isr.weak_isr, since=FIRST),
+    always(isr.strong_isr, since=FIRST),
+    always(isr.isr_reaches_high_watermark, since=FIRST),
+    always(
+        eligible_replicas_have_committed, since=FIRST,
+        needs=lambda c: c.eligible_partitions > 0, where="recovery = eligible-replicas",
+    ),
+    always(isr.isr_within_assignment, since=FIRST),
+    step(isr.writes_need_min_isr, since=FIRST, needs="min_isr > 1"),
     # The metadata.
-    always(leadership.one_leader_per_epoch),
-    always(given_leaders_can_lead),
-    always(inactive_brokers_are_in_no_isr),
-    always(metadata_agree),
-    step(epochs_begin_with_leaders),
-    always(leadership.leader_none_or_in_isr),
-    step(leadership.epochs_increase),
+    always(leadership.one_leader_per_epoch, since=FIRST),
+    always(given_leaders_can_lead, since=FIRST),
+    always(inactive_brokers_are_in_no_isr, since=FIRST),
+    always(metadata_agree, since=FIRST),
+    step(epochs_begin_with_leaders, since=FIRST),
+    always(leadership.leader_none_or_in_isr, since=FIRST),
+    step(leadership.epochs_increase, since=FIRST),
     # High watermarks.
-    always(high_watermark.hw_within_log),
-    step(high_watermark.leader_hw_never_falls),
-    step(high_watermark.known_ends_stay),
-    always(high_watermark.followers_show_committed, needs="follower_reads = 1"),
+    always(high_watermark.hw_within_log, since=FIRST),
+    step(high_watermark.leader_hw_never_falls, since=FIRST),
+    step(high_watermark.known_ends_stay, since=FIRST),
+    always(high_watermark.followers_show_committed, since=FIRST, needs="follower_reads = 1"),
     # What clients see.
-    always(log_matching.append_in_order, needs="max_batch > 1 or retentions > 0"),
-    always(committed_records.acknowledged_records_survive_losses, needs="lost_brokers > 0"),
-    step(committed_records.consumer_sees_only_committed, needs="consumers = 1"),
-    step(committed_records.consumer_stays_in_range, needs="consumers = 1"),
-    always(compaction.last_values_are_kept, needs="compactions > 0"),
-    step(retention.deleted_records_were_committed, needs="retentions > 0"),
+    always(log_matching.append_in_order, since=FIRST, needs="max_batch > 1 or retentions > 0"),
+    always(committed_records.acknowledged_records_survive_losses, since=FIRST, needs="lost_brokers > 0"),
+    step(committed_records.consumer_sees_only_committed, since=FIRST, needs="consumers = 1"),
+    step(committed_records.consumer_stays_in_range, since=FIRST, needs="consumers = 1"),
+    always(compaction.last_values_are_kept, since=FIRST, needs="compactions > 0"),
+    step(retention.deleted_records_were_committed, since=FIRST, needs="retentions > 0"),
     # The model is not vacuous.
-    sometimes(reachability.commits_record),
+    sometimes(reachability.commits_record, since=FIRST),
     sometimes(reachability.elects_leader, **FAILS_OVER),
     sometimes(reachability.fails_over, **FAILS_OVER),
     sometimes(reachability.commits_after_failover, **FAILS_OVER),
     sometimes(reachability.truncates_log, **FAILS_OVER),
     sometimes(reachability.shrinks_isr, **HAS_FOLLOWER),
     sometimes(reachability.expands_isr, **HAS_FOLLOWER),
-    sometimes(reachability.zombie_leads, needs=lambda c: can_fail(c) and c.fences > 0, where="fences > 0"),
-    sometimes(reachability.restarts, needs="crashes > 0"),
+    sometimes(reachability.zombie_leads, since=FIRST, needs=lambda c: can_fail(c) and c.fences > 0, where="fences > 0"),
     sometimes(
-        reachability.preferred_replica_leads_again,
+        one_delta_hides_a_leader, since=FIRST,
+        needs=lambda c: c.preferred_elections > 0 and c.fences > 0 and c.max_epoch > 1 and c.window > 1 and c.brokers > 1,
+        where="fences > 0, preferred_elections > 0, max_epoch > 1, window > 1",
+    ),
+    sometimes(reachability.restarts, since=FIRST, needs="crashes > 0"),
+    sometimes(
+        reachability.preferred_replica_leads_again, since=FIRST,
         needs=lambda c: c.preferred_elections > 0 and c.max_epoch > 0 and c.brokers > 1, where="preferred_elections > 0",
     ),
 )  # fmt: skip
 
 KRAFT_PROGRESS = (
-    recoverable(leader_can_serve, premise=isr_member_lives),
-    leads_to(isr_member_lives, leader_serves_again),
-    recoverable(follower_can_join, premise=is_in_session),
-    leads_to(is_in_session, follower_joins),
-    recoverable(write_can_be_acknowledged, premise=isr_member_lives),
-    leads_to(has_uncommitted, replicated_records_commit),
-    leads_to(is_fenced_and_lives, fenced_broker_serves_again),
-    leads_to(is_shutting_down, shutdown_ends, needs="controlled_shutdowns > 0"),
+    recoverable(leader_can_serve, since=FIRST, premise=isr_member_lives),
+    leads_to(isr_member_lives, leader_serves_again, since=FIRST),
+    recoverable(follower_can_join, since=FIRST, premise=is_in_session),
+    leads_to(is_in_session, follower_joins, since=FIRST),
+    recoverable(write_can_be_acknowledged, since=FIRST, premise=isr_member_lives),
+    leads_to(has_uncommitted, replicated_records_commit, since=FIRST),
+    leads_to(is_fenced_and_lives, fenced_broker_serves_again, since=FIRST),
+    leads_to(is_shutting_down, shutdown_ends, since=FIRST, needs="controlled_shutdowns > 0"),
 )

@@ -120,6 +120,17 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "stale_join": ("KAFKA-14139", "KIP-903"),
     "q14_deleted_records_come_back": ("Q14", "KAFKA-330"),
     "q20_truncation_repeats": ("KAFKA-10706",),
+    "one_delta": ("KR1",),
+    "fenced_joins": ("KAFKA-13916", "KIP-841"),
+    "rebooted_follower": ("KAFKA-14139, under KRaft", "KIP-903, under KRaft"),
+    "epoch_after_shrink": ("KAFKA-15021",),
+    "commits_below_min_isr": ("KAFKA-15583",),
+    "last_replica": ("KIP-966, under KRaft",),
+    "unclean_eligible": ("KAFKA-18635", "KAFKA-15586"),
+    "fenced_leader": ("KAFKA-19522",),
+    "late_refusal": ("KAFKA-18991, under KRaft",),
+    "shown_uncommitted": ("KAFKA-14704, under KRaft",),
+    "forgotten_request": ("KR4",),
 }
 """What a scenario is called elsewhere: by the table of requirements, Kafka's issues, KIPs. Of several, the first is meant."""
 

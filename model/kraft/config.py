@@ -28,7 +28,7 @@ from ..choices import (
 from ..config import Config
 from ..controller.choices import EarlierFailures, WhoLives
 from ..kraft_choices import EarlierFetch, Eligible, KnownNews, LastLeader, Recovery, ShrinkEpoch, UncleanRegistration, UnderMinIsr
-from ..language import UsageError, budget, choice, derived, size
+from ..language import budget, choice, derived, size
 from ..misfits import refuse_misfits
 from ..release_choices import EarlierRequest, FailedCommand, Fetchers, ReplacedController
 from ..truncation.names import Truncation
@@ -38,6 +38,9 @@ class KraftConfig(Config):
     """Sizes, faults and switches. What only a cluster with ZooKeeper has is fixed at its end."""
 
     brokers = size(3, 1, 6, "brokers in the cluster")
+    log_size = size(1, 1, 64, "offsets in a log")
+    max_records = size(1, 1, 120, "batches that producers may write, all partitions together")
+    min_isr = size(2, 1, 9, "ISR members without which acks=all refuses a write, and nothing is committed (KAFKA-15583)")
     window = size(2, 1, 8, "changes of the metadata that not all running brokers have applied")
     fences = budget("brokers that live and are fenced, because the controller has not heard from them in time", 1)
 
@@ -130,5 +133,3 @@ class KraftConfig(Config):
     def check(self) -> None:
         """Settings that do not fit each other, these and those that a cluster with ZooKeeper has too."""
         refuse_misfits(self, {name: one.show(self.__dict__[name]) for name, one in Config.settings.items()})
-        if self.earlier_fetch is EarlierFetch.REFUSED and self.eligible is not Eligible.SAME_REGISTRATION:
-            raise UsageError("earlier_fetch = refused needs eligible = same-registration: no other fetch names a registration")

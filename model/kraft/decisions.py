@@ -87,9 +87,12 @@ def alter_partition(s, partition, leader):
     elif may_not_join(s, write.isr, write.bounced[0]) != 0:
         forget_request(write)
     else:
+        epoch = node.leader_epoch
         change_partition(s, partition, write.isr, active(s), leader)
         append_change(s, 0)
         write.phase = Writing.WRITTEN
+        if node.leader_epoch != epoch:
+            write.phase = Writing.REFUSED  # the answer is of another epoch: the leader ignores it, and waits for the log
         write.version = node.version
         write.bounced[0] = 0
     return True

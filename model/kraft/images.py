@@ -15,17 +15,17 @@ from ..members import NO_BROKER
 
 
 def apply_metadata(s, broker, change):
-    """A broker applies what the log says after this change, and all before it, as one delta.
+    """A broker applies one change more than `change`, of those that it has yet to apply, as one delta.
 
     Design: KIP-631 (KR1).   Kafka: ReplicaManager.applyDelta.
     Modifies: metadata, replica, isr_write, fetch_request, fetch_response, late_response, history.
     Reads: metadata (the log, which it has fetched).
     """
-    to = change + 1
     log = s.metadata[0]
+    to = log.applied[broker] + change + 1
     if not s.broker[broker].up:
         return False
-    if to > log.length or to <= log.applied[broker]:
+    if to > log.length:
         return False
 
     for partition in range(s.config.partitions):

@@ -124,12 +124,13 @@ def register(s, broker):
         return False
     if not has_room(s):
         return False
+    if not can_leave_elrs(s, broker):
+        return False  # bound of the exploration
 
+    leave_elrs(s, broker)
+    append_change(s, only(broker))  # before it runs: it waits for no earlier change
     s.broker[broker].up = 1
-    if s.config.unclean_registration is UncleanRegistration.REMOVED and not s.broker[broker].leaving:
-        leave_elrs(s, broker)
     s.broker[broker].leaving = 0
-    append_change(s, only(broker))
     s.metadata[0].applied[broker] = s.metadata[0].length
     for partition in range(s.config.partitions):
         mark_requests(s, partition, broker)
@@ -142,13 +143,36 @@ def register(s, broker):
     return True
 
 
+def leaves_elr(s, partition, broker):
+    """The broker was an eligible replica, and has crashed, which the controller notices."""
+    if s.config.unclean_registration is not UncleanRegistration.REMOVED or s.broker[broker].leaving:
+        return False
+    return contains(s.metadata[0].elr[partition], broker)
+
+
+def leader_then(s, partition, broker):
+    """Who leads once the broker is no eligible replica."""
+    elr = excluding(s.metadata[0].elr[partition], broker)
+    return elected(s, partition, s.zookeeper.leader_and_isr[partition].isr, elr, active(s), broker)
+
+
+def can_leave_elrs(s, broker):
+    """An epoch is left for each partition that gets a leader then."""
+    for partition in range(s.config.eligible_partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        if leaves_elr(s, partition, broker) and leader_then(s, partition, broker) != node.leader:
+            if node.leader_epoch >= s.config.max_epoch:
+                return False
+    return True
+
+
 def leave_elrs(s, broker):
     """The broker is no eligible replica any more, wherever it was one."""
     for partition in range(s.config.eligible_partitions):
-        elr = s.metadata[0].elr[partition]
-        if contains(elr, broker):
-            node = s.zookeeper.leader_and_isr[partition]
-            write_partition(s, partition, node.isr, excluding(elr, broker), node.leader)
+        if leaves_elr(s, partition, broker):
+            elr = excluding(s.metadata[0].elr[partition], broker)
+            isr = s.zookeeper.leader_and_isr[partition].isr
+            write_partition(s, partition, isr, elr, leader_then(s, partition, broker))
 
 
 def mark_requests(s, partition, broker):
@@ -222,8 +246,8 @@ def stop_leaving(s, broker):
 
 
 def all_know(s, change):
-    """All active brokers have applied the log up to this change, as their last heartbeats say."""
+    """All active brokers have applied the log up to this change, as their heartbeats say."""
     for broker in range(s.config.members):
-        if contains(active(s), broker) and s.metadata[0].applied[broker] < change:
+        if contains(active(s), broker) and (not s.broker[broker].up or s.metadata[0].applied[broker] < change):
             return False
     return True

@@ -27,6 +27,7 @@ from .decisions import alter_partition, elect_preferred, elect_unclean
 from .images import apply_metadata
 from .life import fence, register, start_leaving, stop_leaving, unfence
 from .normal_form import normalise
+from .repairs import REPAIRS
 from .revisions import REVISIONS
 
 DOMAINS = {
@@ -115,5 +116,6 @@ KRAFT = Model(
     asymmetry=no_asymmetry,
     own_budgets=("unclean_elections",),
     releases=tuple(one for one in RELEASES if numbers(one) >= (3, 2)),
+    repairs=REPAIRS,
     finest={"fetch": "in-flight", "fetch_count": "later"},
 )  # fmt: skip

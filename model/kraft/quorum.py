@@ -4,6 +4,8 @@ The controller is one: that a quorum keeps its log and another member may lead i
 decision at once, and decides by the end of its log.
 """
 
+from ..members import NO_BROKER
+from ..vocabulary import NO_EPOCH
 
 
 def active(s):
@@ -16,11 +18,12 @@ def active(s):
 
 def has_room(s):
     """The window has room for a change: else it waits until all running brokers have applied the first one."""
-    return s.metadata[0].length < s.config.window
+    return s.metadata[0].length < s.config.window or all_have_applied_the_next(s)
 
 
 def append_change(s, bounced):
     """The log has a change more, and says what the controller has decided; `bounced` have registered again with it."""
+    forget_applied(s)
     log = s.metadata[0]
     log.length += 1
     change = log.change[log.length]
@@ -34,3 +37,56 @@ def append_change(s, bounced):
         change.image[partition].isr = node.isr
 
 
+def forget_applied(s):
+    """The window begins with what all running brokers have applied."""
+    for _ in range(s.config.window):
+        if all_have_applied_the_next(s):
+            forget_first(s)
+
+
+def all_have_applied_the_next(s):
+    """All running brokers have applied the change after the first one of the window."""
+    log = s.metadata[0]
+    if log.length == 0:
+        return False
+    for broker in range(s.config.members):
+        if s.broker[broker].up and log.applied[broker] == 0:
+            return False
+    return True
+
+
+def forget_first(s):
+    """The window begins with the next change."""
+    log = s.metadata[0]
+    for number in range(s.config.window):
+        if number < log.length:
+            copy_change(s, number, number + 1)
+    clear_change(s, log.length)
+    for broker in range(s.config.members):
+        log.applied[broker] = max(0, log.applied[broker] - 1)
+        log.left_at[broker] = max(0, log.left_at[broker] - 1)
+    log.length -= 1
+
+
+def copy_change(s, to, number):
+    """One change in the place of another."""
+    log = s.metadata[0]
+    log.change[to].active = log.change[number].active
+    log.change[to].bounced = log.change[number].bounced
+    for partition in range(s.config.partitions):
+        log.change[to].image[partition].leader = log.change[number].image[partition].leader
+        log.change[to].image[partition].leader_epoch = log.change[number].image[partition].leader_epoch
+        log.change[to].image[partition].version = log.change[number].image[partition].version
+        log.change[to].image[partition].isr = log.change[number].image[partition].isr
+
+
+def clear_change(s, number):
+    """There is no such change."""
+    log = s.metadata[0]
+    log.change[number].active = 0
+    log.change[number].bounced = 0
+    for partition in range(s.config.partitions):
+        log.change[number].image[partition].leader = NO_BROKER
+        log.change[number].image[partition].leader_epoch = NO_EPOCH
+        log.change[number].image[partition].version = 0
+        log.change[number].image[partition].isr = 0

@@ -1,20 +1,54 @@
-"""Kafka's releases under KRaft, as rows of switches: each with what was in that release and nothing that was not."""
+"""Kafka's releases under KRaft, as rows of switches: each with what was in that release and nothing that was not.
+
+`repairs` says where each repair stands. Brokers share with those under ZooKeeper what `model.revisions` says of 2.8.1.
+"""
 
 from ..language import Revision, Span
 
-# What brokers of 3.0 to 4.4 have in common with those of 2.8.1 (`model.revisions`).
-KRAFT = {
+KAFKA_3_2 = {
     "led_before": "forgets-ends", "lead_again": "keeps-ends", "follow_again": "again", "shrink": "behind", "expand": "fetching",
     "leader_hw": "rises", "admission": "term-start", "newer_epoch": "undefined", "older_epoch": "first-start",
     "older_answer": "own-start", "undefined_answer": "last-cut", "failed_epoch_request": "retry", "epoch_entry": "when-leading",
     "empty_epochs": "dropped", "cut_of_nothing": "dropped", "late_epoch": "replaces", "lost_epoch_file": "rebuilt",
     "start_within_batch": "whole", "checked_fetch": 1, "fetch_epoch": "cache", "fenced": 1, "fenced_fetches": 1,
-    "fetch_beyond_end": "cut", "retention_limit": "high-watermark", "late_count": "dropped",
-    "recovery": "eligible-replicas", "eligible": "same-registration", "shrink_epoch": "kept", "under_min_isr": "waits",
-    "unclean_registration": "removed", "last_leader": "active", "earlier_fetch": "refused", "known_news": "keeps",
+    "fetch_beyond_end": "cut", "retention_limit": "high-watermark", "earlier_refusal": "taken", "earlier_records": "taken",
+    "refusal_high_watermark": "taken", "known_news": "keeps",
 }  # fmt: skip
+KAFKA_3_3 = {**KAFKA_3_2, "eligible": "active", "late_count": "dropped"}
+KAFKA_3_5 = {**KAFKA_3_3, "eligible": "same-registration", "refusal_high_watermark": "left"}
+KAFKA_3_6 = {**KAFKA_3_5, "shrink_epoch": "kept"}
+KAFKA_3_7 = {**KAFKA_3_6, "under_min_isr": "waits", "earlier_fetch": "refused"}
+KAFKA_3_9 = {**KAFKA_3_7, "earlier_refusal": "dropped", "earlier_records": "dropped"}
+KAFKA_4_0 = {**KAFKA_3_9, "unclean_registration": "removed"}
+KAFKA_4_1 = {**KAFKA_4_0, "recovery": "eligible-replicas", "last_leader": "active"}
+
+FIRST_FINDING = ("weak_isr", "strong_isr", "isr_reaches_high_watermark")
+"""What a leader violates that leads again after another one and does not know it; no release has a repair."""
+FENCED = ("inactive_brokers_are_in_no_isr",)
+RAISED = ("epochs_begin_with_leaders",)
+
+
+def row(name, sentence, settings, first, last, violates=()):
+    """A revision for some releases."""
+    return Revision(name, sentence, settings, violates=(*FIRST_FINDING, *violates), releases=(Span(first, last, "KRaft"),))
+
 
 REVISIONS = (
-    Revision("4.4", "Kafka 4.4 under KRaft", KRAFT, violates=("weak_isr", "strong_isr", "isr_reaches_high_watermark"),
-             releases=(Span("4.4.0", "4.4.0"),)),
+    row("3.2", "Kafka 3.2, before KRaft was for production: whoever has caught up joins the ISR, also while it is fenced",
+        KAFKA_3_2, "3.2.0", "3.2.3", (*FENCED, *RAISED)),
+    row("3.3", "Kafka 3.3: who is fenced or shuts down is in no ISR (KIP-841); leaders forget ends when they follow",
+        KAFKA_3_3, "3.3.0", "3.3.2", RAISED),
+    row("3.4", "Kafka 3.4: as 3.3; a broker is unfenced once it has applied its own registration (KAFKA-13959)",
+        KAFKA_3_3, "3.4.0", "3.4.1", RAISED),
+    row("3.5", "Kafka 3.5: AlterPartition names the registration of each member, and an earlier one is refused (KIP-903)",
+        KAFKA_3_5, "3.5.0", "3.5.2", RAISED),
+    row("3.6", "Kafka 3.6: the leader epoch stays when the ISR shrinks (KAFKA-15021)", KAFKA_3_6, "3.6.0", "3.6.2"),
+    row("3.7", "Kafka 3.7 and 3.8: nothing is committed below min ISR (KAFKA-15583); fetches of earlier processes are refused",
+        KAFKA_3_7, "3.7.0", "3.8.1"),
+    row("3.9", "Kafka 3.9: answers of an earlier epoch are dropped (KAFKA-18991, since 3.9.1)", KAFKA_3_9, "3.9.0", "3.9.2"),
+    row("4.0", "Kafka 4.0: unclean shutdowns are detected (KAFKA-18635); eligible leader replicas are off by default",
+        KAFKA_4_0, "4.0.0", "4.0.2"),
+    row("4.1", "Kafka 4.1: eligible leader replicas are on for new clusters (KIP-966); the ISR may be empty",
+        KAFKA_4_1, "4.1.0", "4.1.2"),
+    row("4.4", "Kafka 4.2 to 4.4: as 4.1", KAFKA_4_1, "4.2.0", "4.4.0"),
 )  # fmt: skip

@@ -12,9 +12,9 @@ from support.kafka import renamed_cells
 TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
 
 
-def play(script, preferred=None, **settings):
+def play(script, revision="4.4", **settings):
     """The state after these steps, from a partition whose leader is broker 1; what a line leaves out is 0."""
-    state = KRAFT.initial_states(KRAFT.configure("4.4", **settings))[-1]
+    state = KRAFT.initial_states(KRAFT.configure(revision, **settings))[-1]
     for line in filter(None, map(str.strip, script.splitlines())):
         name, *given = line.split()
         named = {key: int(value) for key, value in (word.split("=") for word in given)}
@@ -73,5 +73,3 @@ def test_of_two_changes_one_by_one_each_is_seen():
 def test_what_only_zookeeper_has_is_no_setting():
     with pytest.raises(UsageError, match="there is no setting 'session_expiries'"):
         KRAFT.configure("4.4", session_expiries=1)
-    with pytest.raises(UsageError, match="needs eligible = same-registration"):
-        KRAFT.configure("4.4", eligible="active")

@@ -497,3 +497,84 @@ GOLDEN = {
     "q18_lost_watch.v1": Shows("leader_serves_again", {}, (), ""),
     "q17_stale_request.v2": Shows("leader_can_serve", {"single_leader": 3}, (), ""),
 }  # fmt: skip
+
+
+KRAFT = {
+    "one_delta.4.4": Shows(
+        "no_committed_data_loss",
+        {"weak_isr": 9, "strong_isr": 9, "isr_reaches_high_watermark": 9, "no_committed_data_loss": 11},
+        ("|", "0a|", "|"),
+        "a@0 in epoch 2",
+        dict.fromkeys(("no_committed_data_loss",), "two brokers are fenced, epochs to 3"),
+    ),
+    "one_delta.3.2": Shows(
+        "no_committed_data_loss",
+        {"weak_isr": 9, "strong_isr": 9, "isr_reaches_high_watermark": 9, "no_committed_data_loss": 11},
+        ("|", "0a|", "|"),
+        "a@0 in epoch 2",
+        dict.fromkeys(("no_committed_data_loss",), "two brokers are fenced, epochs to 3"),
+    ),
+    "one_delta_repaired.4.4": Shows("no_committed_data_loss", {}, ("|", "|0a", "|"), "nothing"),
+    "fenced_joins.3.2": Shows(
+        "inactive_brokers_are_in_no_isr",
+        {"epochs_begin_with_leaders": 1, "inactive_brokers_are_in_no_isr": 5},
+        ("|", "|"),
+        "nothing",
+    ),
+    "epoch_after_shrink.3.5": Shows("epochs_begin_with_leaders", {"epochs_begin_with_leaders": 3}, ("|0a", "|"), "nothing"),
+    "last_replica.4.0": Shows(
+        "no_committed_data_loss",
+        {"no_committed_data_loss": 11},
+        ("|", "0a|"),
+        "a@0 in epoch 0",
+        dict.fromkeys(("no_committed_data_loss",), "a power loss"),
+    ),
+    "last_replica.4.4": Shows("no_committed_data_loss", {}, ("|", "0a|"), "a@0 in epoch 0"),
+    "unclean_eligible.3.9": Shows(
+        "no_committed_data_loss",
+        {"no_committed_data_loss": 11},
+        ("|", "0a|"),
+        "a@0 in epoch 0",
+        dict.fromkeys(("no_committed_data_loss",), "a power loss, and a setting that was off"),
+    ),
+    "commits_below_min_isr.3.6": Shows(
+        "eligible_replicas_have_committed",
+        {"eligible_replicas_have_committed": 3},
+        ("0a|", "|"),
+        "a@0 in epoch 0",
+        dict.fromkeys(("eligible_replicas_have_committed",), "a setting that was off"),
+    ),
+    "fenced_leader.4.0": Shows(
+        "given_leaders_can_lead",
+        {"given_leaders_can_lead": 6, "inactive_brokers_are_in_no_isr": 6},
+        ("|", "|"),
+        "nothing",
+        dict.fromkeys(("given_leaders_can_lead", "inactive_brokers_are_in_no_isr"), "two crashes, and a setting that was off"),
+    ),
+    "rebooted_follower.3.3": Shows(
+        "strong_isr",
+        {"epochs_begin_with_leaders": 3, "strong_isr": 14, "isr_reaches_high_watermark": 14},
+        ("0a|", "|"),
+        "a@0 in epoch 1",
+    ),
+    "rebooted_follower.3.5": Shows("strong_isr", {"epochs_begin_with_leaders": 3}, ("0a|", "|"), "a@0 in epoch 1"),
+    "forgotten_request.4.4": Shows(
+        "strong_isr", {"strong_isr": 9, "isr_reaches_high_watermark": 9}, ("0a 0b|", "0a|"), "a@0 b@1 in epoch 0"
+    ),
+    "unclean_eligible.4.0": Shows("no_committed_data_loss", {}, ("|", "0a|"), "a@0 in epoch 0"),
+    "late_refusal.3.7": Shows(
+        "no_committed_data_loss",
+        {"weak_isr": 33, "strong_isr": 33, "isr_reaches_high_watermark": 33, "no_committed_data_loss": 36},
+        ("0a|", "0a|", "|"),
+        "a@0 in epoch 2",
+        dict.fromkeys(("no_committed_data_loss",), "fetch = in-flight"),
+    ),
+    "shown_uncommitted.3.3": Shows(
+        "followers_show_committed",
+        {"epochs_begin_with_leaders": 7, "log_prefix_convergence": 10, "followers_show_committed": 10},
+        ("1a|", "0b|"),
+        "a@0 in epoch 2",
+        dict.fromkeys(("log_prefix_convergence", "followers_show_committed"), "two records"),
+    ),
+}
+GOLDEN |= KRAFT
