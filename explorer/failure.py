@@ -1,5 +1,6 @@
 """Where a model or a property failed: compiled code only reports the failure, so the plain model runs in the same state."""
 
+import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import product
@@ -9,13 +10,15 @@ from typing import Any
 from ..model.language.actions import Model
 from ..model.language.demands import refuse_normal_form, refuse_step
 from ..model.language.errors import ModelError, short
-from ..model.language.foreign import HELPERS
+from ..model.language.foreign import HELPERS, SUFFIX
 from ..model.language.kinds import walk
 from ..model.language.program import OWN
+from ..model.language.trees import copied
 from ..properties.plugins import models_with
 from ..properties.property import Property
 from ..traces.replay import shows
 from .compiling.compiled import Compiled
+from .compiling.generate import checked_program
 
 FAILURES = (IndexError, ArithmeticError, ValueError)
 """What the language of models can raise: an index, a division by zero, a shift."""
@@ -35,9 +38,43 @@ def located(compiled: Compiled, properties: Iterable[Property], rows: Callable[[
             state = layout.read(row, config)
             if all(kind.legal(value, config) for _, kind, value in walk(model.state, state)):
                 look(model, state, chosen)
-        if place(error, model.plugins) or f'"{error}"' in HELPERS:  # plain Python holds any number: it confirms no overflow
+        if f'"{error}"' in HELPERS:  # plain Python holds any number: it confirms no overflow, and the checked text does
+            where = place_in_checked(model, chosen, [layout.read(row, config) for row in rows()])
+            raise ModelError(f"{error} ({where})" if where else sentence(error, model.plugins)) from None
+        if place(error, model.plugins):
             raise ModelError(sentence(error, model.plugins)) from None
         raise
+
+
+def place_in_checked(model: Model, properties: Sequence[Property], states: Iterable[Any]) -> str:
+    """`my_model.py:12 in my_action`, where the text that is compiled, with its checks, fails in Python in one of these states."""
+    asked = [(one, function) for one in properties for function in one.functions]
+    whole = checked_program(model, (*(function for _, function in asked), *([model.normal_form] if model.normal_form else ())))
+    names: dict[str, Any] = {"__name__": "", **whole.constants}
+    for name, tree in whole.functions.items():
+        alone = ast.fix_missing_locations(ast.Module([copied(tree)], []))
+        exec(compile(alone, whole.files[name], "exec"), names)  # the model's own text, as an engine runs it
+    names["shifted"] = shifted
+    for state in states:
+        try:
+            for action in model.actions:
+                for arguments in action.instances(state.config):
+                    names[whole.name_of(action.function)](state.copy(), *arguments)
+            for one, function in asked:
+                for binding in one.bindings(state.config):
+                    names[whole.name_of(function)](*[state] * (1 + one.over_steps), *binding)
+        except FAILURES as error:
+            for frame, line in reversed(list(walk_tb(error.__traceback__))):
+                if frame.f_code.co_filename not in ("generated", __file__):
+                    return f"{short(frame.f_code.co_filename)}:{line} in {frame.f_code.co_name.partition(SUFFIX)[0]}"
+    return ""
+
+
+def shifted(value: int, places: int) -> int:
+    """As the language's own (`foreign`), which asks what 64 bits hold: here they are counted."""
+    if not 0 <= places <= 62 or not -(1 << 63) <= value << places < 1 << 63:
+        raise ValueError("a shift beyond 64 bits")
+    return value << places
 
 
 @contextmanager
@@ -45,13 +82,16 @@ def located_in_states(one: Property, model: Model, states: Callable[[], Iterable
     """ModelError with file and line when a function of a property fails within the block; `states`: those it was asked of."""
     try:
         yield
-    except FAILURES:
+    except FAILURES as failed:
         try:
             for some in states():
                 for function, binding in product(one.functions, one.bindings(some[0].config)):
                     function(*some, *binding)
         except FAILURES as error:
             raise ModelError(sentence(error, model.plugins)) from None
+        where = place_in_checked(model, [one], [some[0] for some in states()]) if f'"{failed}"' in HELPERS else ""
+        if where:
+            raise ModelError(f"{failed} ({where})") from None
         raise
 
 

@@ -63,12 +63,12 @@ def let(definitions: Sequence[tuple[str, str]], text: str) -> str:
     return "LET " + "\n        ".join(f"{name} == {value}" for name, value in definitions) + f"\n    IN {text}"
 
 
-def literal(kind: Any, value: Any) -> str:
+def literal(kind: Any, value: Any, depth: int = 0) -> str:
     """A value of a plain state."""
     if isinstance(kind, Kind):
         return str(int(value))
     if isinstance(kind, Many):
-        parts = ", ".join(literal(kind.element, one) for one in value)
-        return f"[i \\in 0..{len(value) - 1} |-> <<{parts}>>[i + 1]]"
+        parts, at = ", ".join(literal(kind.element, one, depth + 1) for one in value), f"at_{depth}"
+        return f"[{at} \\in 0..{len(value) - 1} |-> <<{parts}>>[{at} + 1]]"
     fields = (kind.element if isinstance(kind, One) else kind).fields
-    return "[" + ", ".join(f"{name} |-> {literal(one, getattr(value, name))}" for name, one in fields.items()) + "]"
+    return "[" + ", ".join(f"{name} |-> {literal(one, getattr(value, name), depth)}" for name, one in fields.items()) + "]"

@@ -109,6 +109,7 @@ def test_a_number_beyond_64_bits_is_no_verdict(run, body):
     """It was cut: compiled code said violated, and plain Python, where it ended before the compiler, holds."""
     code, out, error = run(body, "check", "--quiet", "--generic", "--progress", kind="recoverable", top=4)
     assert code == 75 and "holds" not in out and LARGE[body] in error, (code, out, error)
+    assert re.search(r"plugin_\w+\.py:\d+ in \w+\)", error), error
 
 
 def test_a_step_property_that_fails(run):

@@ -87,7 +87,7 @@ def test_tlc_finds_as_many_states(name, states, tmp_path):
 def test_tlc_finds_as_many_states_of_the_published_model(revision, states, tmp_path):
     model = MODELS["published"]
     config = model.configure(revision, brokers=2)
-    text, checks = module("M", model, config, [one for one in properties_of(model) if one.needs(config)])
+    text, checks = module("M", model, config, [one for one in properties_of(model) if one.applies(config) and one.by_default])
     distinct, said = run_tlc(tmp_path, text, checks)
     assert states in (None, distinct) and ("is violated" in said) is (revision == "high-watermark")
 
