@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import psutil
 import pyarrow.dataset
@@ -33,7 +32,6 @@ from support.elsewhere import PROGRAM, refused
 from support.pages import is_written
 
 PUBLISHED = MODELS["published"]
-DOCUMENT = Path(__file__).parents[2] / "docs" / "sweeps.md"
 GRID = ["--model", "published", "--vary", "revision=kip-101,kip-320", "--vary", "brokers=1,2", "--max-epoch", "2", "--quiet"]
 
 

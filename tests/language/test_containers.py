@@ -1,12 +1,10 @@
 """Bags, sets and maps, of numbers and of records: Python, compiled code and formulas agree, and equal ones are equal states."""
 
 import itertools
-import random
 
 import highwater
 import pytest
 from highwater.explorer.library import of_a_user
-from highwater.explorer.symbolic.relation import Relation
 from highwater.model.language import (
     Choice,
     Model,
@@ -29,7 +27,7 @@ from highwater.model.language.footprint import footprint
 from highwater.model.language.preferences import preference
 from highwater.model.language.program import LanguageError
 from highwater.properties.property import always, sometimes
-from support.agreement import SymbolicStep, as_model, plain_step, random_state
+from support.agreement import agree_at_random
 from support.exploring import reachable
 
 
@@ -144,15 +142,7 @@ def test_python_and_compiled_code_find_the_same_states():
 
 
 def test_z3_reads_the_same():
-    relation = Relation(WHOLE, WHOLE.configure("only"), list(WHOLE.properties))
-    dice = random.Random(1)
-    for instance in relation.instances(False):
-        symbolic = SymbolicStep(relation, instance)
-        for _ in range(30):
-            state = random_state(WHOLE, relation.config, dice)
-            wanted = plain_step(state, instance)
-            enabled, inside, after = symbolic.at(cells(state), as_model(relation, cells(state)))
-            assert not inside if wanted is None else enabled == wanted[0] and (not enabled or after == wanted[1])
+    agree_at_random(WHOLE, 30)
 
 
 def test_a_bag_is_the_same_in_whatever_order_it_was_filled():

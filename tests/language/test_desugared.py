@@ -1,15 +1,13 @@
 """Short words come to the same in Python, which runs what is written, in compiled code, and as formulas."""
 
-import random
 
 import highwater
 import pytest
 from highwater.explorer.library import of_a_user
-from highwater.explorer.symbolic.relation import Relation
 from highwater.model.language import cells
 from highwater.model.language.program import LanguageError, program
 from highwater.model.language.source import source_of
-from support.agreement import SymbolicStep, as_model, plain_step, random_state
+from support.agreement import agree_at_random
 from support.exploring import reachable
 from support.sugared import MODEL, first_above, step
 
@@ -28,14 +26,7 @@ def test_python_and_compiled_code_find_the_same_states(nodes):
 
 
 def test_z3_reads_the_same():
-    relation = Relation(WHOLE, WHOLE.configure("only", nodes=3), list(WHOLE.properties))
-    dice = random.Random(1)
-    for instance in relation.instances(False):
-        symbolic = SymbolicStep(relation, instance)
-        for _ in range(60):
-            state = random_state(WHOLE, relation.config, dice)
-            wanted, (enabled, _, after) = plain_step(state, instance), symbolic.at(cells(state), as_model(relation, cells(state)))
-            assert enabled == wanted[0] and (not enabled or after == wanted[1])
+    agree_at_random(WHOLE, 60, nodes=3)
 
 
 def test_a_reason_names_the_witness():

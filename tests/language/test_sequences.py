@@ -1,15 +1,13 @@
 """Sequences: Python, compiled code and formulas agree, and what does not fit is an error of the model."""
 
-import random
 
 import highwater
 import pytest
 from highwater.explorer.library import of_a_user
-from highwater.explorer.symbolic.relation import Relation
 from highwater.model.language import Model, State, UsageError, cells, flag, integer, many, seq
 from highwater.model.language.errors import ModelError
 from highwater.properties.property import always
-from support.agreement import SymbolicStep, as_model, plain_step, random_state
+from support.agreement import agree_at_random
 from support.exploring import reachable
 
 
@@ -89,15 +87,7 @@ def test_python_and_compiled_code_find_the_same_states():
 
 
 def test_z3_reads_the_same():
-    relation = Relation(WHOLE, WHOLE.configure("only"), list(WHOLE.properties))
-    dice = random.Random(1)
-    for instance in relation.instances(False):
-        symbolic = SymbolicStep(relation, instance)
-        for _ in range(40):
-            state = random_state(WHOLE, relation.config, dice)
-            wanted = plain_step(state, instance)
-            enabled, inside, after = symbolic.at(cells(state), as_model(relation, cells(state)))
-            assert not inside if wanted is None else enabled == wanted[0] and (not enabled or after == wanted[1])
+    agree_at_random(WHOLE, 40)
 
 
 @pytest.mark.parametrize("action", [put_too_many, pytest.param(take_of_none, marks=pytest.mark.long), lose_of_none])

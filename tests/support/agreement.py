@@ -99,3 +99,16 @@ def compare_on(relation: Relation, states) -> tuple[int, int, int]:
                 enabled += 1
                 assert mine[2] == theirs[1], f"another successor: {where}"
     return pairs, enabled, outside
+
+
+def agree_at_random(model, times: int, **settings) -> None:
+    """Compare every instance of a model with one revision at some random states, reachable or not."""
+    relation = Relation(model, model.configure("only", **settings), list(model.properties))
+    dice = random.Random(1)
+    for instance in relation.instances(False):
+        symbolic = SymbolicStep(relation, instance)
+        for _ in range(times):
+            state = random_state(model, relation.config, dice)
+            wanted = plain_step(state, instance)
+            enabled, inside, after = symbolic.at(cells(state), as_model(relation, cells(state)))
+            assert not inside if wanted is None else enabled == wanted[0] and (not enabled or after == wanted[1])
