@@ -385,8 +385,11 @@ class _Reader(ast.NodeTransformer):
             self.refuse(f"a call of {name} with {len(shapes)} arguments, and it takes {len(called.args.args)},")
         if not alone and returns_value(called) is False:
             self.refuse(f"the value of {name}, which returns none,")
+        original: Any = self.copies.program.originals.get(name)
+        if hasattr(original, "of_container") and not is_container(shapes[0]):
+            self.refuse(f"{original.__name__} of {described(shapes[0])}, which is no sequence, bag, set or map,")
         copy, self.shape = self.copies.copy(name, tuple(shapes))
-        if not alone and is_whole(self.shape) and self.copies.program.originals.get(name) is remove:
+        if not alone and is_whole(self.shape) and original is remove:
             self.refuse("a record that is removed, whose place is another's already: copy it first, with head() or item[0],")
         node.func = ast.Name(copy, ast.Load())
         node.args.append(ast.Name(BOUNDS, ast.Load()))

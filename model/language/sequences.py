@@ -153,7 +153,9 @@ def by_fields(name: str, fields: tuple[str, ...]) -> FunctionType:
     tree.args.args = [tree.args.args[0], *(ast.arg(f"its_{field}") for field in fields)]
     tree.name = f"{name}_by_fields"
     _ByFields(fields).visit(tree)
-    return function_of(ast.fix_missing_locations(tree), globals(), file)
+    made: Any = function_of(ast.fix_missing_locations(tree), globals(), file)
+    made.of_container = True
+    return made
 
 
 class _ByFields(ast.NodeTransformer):
@@ -214,6 +216,7 @@ class Container(Record):
 
 
 for _name, _function in METHODS.items():
+    _function.of_container = True
     setattr(Container, _name, of_python(_function))
 
 
