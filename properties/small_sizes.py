@@ -125,6 +125,15 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-279-2.0.1", {"brokers": 2, "log_size": 1, "message_format": "older"}),
         ("kip-320-2.1.1", {**LATE_CUT, "preferred_elections": 1}),
     ),
+    "kraft": (
+        ("4.4", {"brokers": 2}),
+        ("4.4", {"brokers": 2, "min_isr": 1, "log_size": 2, "max_records": 2, "fences": 2, "max_epoch": 1}),
+        ("4.4", {"brokers": 2, "crashes": 2, "preferred_elections": 0, "max_epoch": 3}),
+        ("4.4", {"brokers": 2, "controlled_shutdowns": 1, "fences": 0}),
+        ("4.4", {"lead_again": "new-replicas"}),
+        ("3.3", {"brokers": 2, "fetch": "in-flight"}),
+        ("3.2", {"brokers": 2}),
+    ),
     "designs": (
         ("v3", {"crashes": 1}),
         ("v2", {"watch_again": "looks", "stale_requests": "dropped"}),

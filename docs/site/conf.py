@@ -26,7 +26,7 @@ PAGES = {
     "How to": "ci your-own-model for-tla-users adding-a-revision adding-an-action sweeps spark proving progress brokers",
     "Reference": "api your-release releases/index known-bugs repairs guards claims coverage glossary sources architecture"
     " security changelog history",
-    "Findings": "findings reports/leader-elected-again designs published reliability performance",
+    "Findings": "findings reports/leader-elected-again kraft designs published reliability performance",
 }
 """The column on the left."""
 

@@ -77,14 +77,15 @@ def alter_partition(s, partition, leader):
     node = s.zookeeper.leader_and_isr[partition]
     is_current = node.leader == leader and node.leader_epoch == s.replica[partition][leader].leader_epoch
     is_current = is_current and node.version == write.version
-    if is_current and not has_room(s):
+    ineligible = may_not_join(s, write.isr, write.bounced[0]) != 0
+    if is_current and not ineligible and not has_room(s):
         return False
-    if is_current and not can_change(s, partition, write.isr, active(s), leader):
+    if is_current and not ineligible and not can_change(s, partition, write.isr, active(s), leader):
         return False
 
     if not is_current:
         write.phase = Writing.REFUSED
-    elif may_not_join(s, write.isr, write.bounced[0]) != 0:
+    elif ineligible:
         forget_request(write)
     else:
         epoch = node.leader_epoch

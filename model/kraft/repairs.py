@@ -31,7 +31,4 @@ REPAIRS = (
            "the last leader is elected again only while it is active",
            "KR3", "KAFKA-19522", "4.1.0", "PartitionChangeBuilder.canElectLastKnownLeader"),
     *(one for one in OF_BROKERS if one.setting == "lead_again" and one.release == "none"),
-    Repair("request-outlives-news", "known_news", "keeps",
-           "what a leader has asked for stays pending when the log brings what an answer had brought before",
-           "KR4", "docs/kraft.md", "none", "Partition.updateAssignmentAndIsr", when_named=True),
 )  # fmt: skip

@@ -73,3 +73,87 @@ def test_of_two_changes_one_by_one_each_is_seen():
 def test_what_only_zookeeper_has_is_no_setting():
     with pytest.raises(UsageError, match="there is no setting 'session_expiries'"):
         KRAFT.configure("4.4", session_expiries=1)
+
+
+TWO = {"brokers": 2, "preferred_elections": 0}
+
+
+def refused(script, **how):
+    """Whether the last step of a script is not enabled, and all before it are."""
+    *before, _ = filter(None, map(str.strip, script.splitlines()))
+    play("\n".join(before), **how)
+    try:
+        play(script, **how)
+    except AssertionError:
+        return True
+    return False
+
+
+def test_a_fenced_broker_leaves_every_isr_and_returns():
+    """KR2."""
+    gone = "fence broker=0 other=1"
+    node = play(gone, **TWO).zookeeper.leader_and_isr[0]
+    assert (node.leader, node.leader_epoch, node.isr) == (1, 1, 0b10)
+    back = play(f"{gone}\napply_metadata broker=0\napply_metadata broker=1\nunfence broker=0", **TWO)
+    assert (back.zookeeper.broker_ids, back.zookeeper.leader_and_isr[0].isr) == (0b11, 0b10)
+    assert refused(f"{gone}\nunfence broker=0\nfence broker=1 other=0", fences=1, **TWO)  # budget
+
+
+def test_a_broker_in_controlled_shutdown_stops_when_all_know():
+    """KR2."""
+    asked = "begin_shutdown broker=0\nstart_leaving broker=0 other=1"
+    how = {**TWO, "controlled_shutdowns": 1}
+    assert play(asked, **how).zookeeper.leader_and_isr[0].leader == 1
+    assert refused(f"{asked}\nstop_leaving broker=0", **how)
+    state = play(f"{asked}\napply_metadata broker=1\nstop_leaving broker=0", **how)
+    assert (state.broker[0].up, state.zookeeper.broker_ids) == (0, 0b10)
+
+
+@pytest.mark.parametrize(("revision", "isr", "elr"), [("4.0", 0b01, None), ("4.4", 0, 0b11)])
+def test_the_last_member_stays_or_is_eligible(revision, isr, elr):
+    """KR3."""
+    gone = "fence broker=1 other=1\napply_metadata broker=0\napply_metadata broker=1\nfence broker=0 other=0"
+    state = play(gone, revision, fences=2, **TWO)
+    assert (state.zookeeper.leader_and_isr[0].isr, [*state.metadata[0].elr]) == (isr, [] if elr is None else [elr])
+
+
+CAUGHT_UP = """
+    fence broker=1 other=1
+    apply_metadata broker=0
+    apply_metadata broker=1
+    expand_isr leader=0 follower=1
+"""
+
+
+def test_who_is_fenced_does_not_join():
+    """KR4: neither the leader nor the controller lets it in."""
+    assert not refused(CAUGHT_UP, revision="3.2", **TWO)
+    assert refused(CAUGHT_UP, revision="3.3", **TWO)
+    asked = play(ASKED, **{**TWO, "min_isr": 1})
+    assert asked.isr_write[0][0].isr == 0b11
+    answered = play(f"{ASKED}\nfence broker=1 other=1\nalter_partition leader=0", **{**TWO, "min_isr": 1})
+    assert (answered.zookeeper.leader_and_isr[0].isr, answered.isr_write[0][0].isr) == (0b01, 0)
+
+
+ASKED = """
+    produce leader=0
+    shrink_isr leader=0 follower=1
+    alter_partition leader=0
+    learn_isr_write leader=0
+    apply_metadata broker=0
+    fetch follower=1 leader=0
+    fetch follower=1 leader=0
+"""
+
+
+@pytest.mark.parametrize(("revision", "hw"), [("3.6", 1), ("3.7", 0)])
+def test_nothing_is_committed_below_min_isr(revision, hw):
+    """KR5."""
+    assert play("produce leader=0\nfence broker=1 other=1\napply_metadata broker=0", revision, **TWO).replica[0][0].hw == hw
+
+
+@pytest.mark.parametrize(("revision", "epoch"), [("3.5", 1), ("3.6", 0)])
+def test_an_isr_that_shrinks_begins_an_epoch_or_not(revision, epoch):
+    """KR6."""
+    shrunk = "produce leader=0\nshrink_isr leader=0 follower=1\nalter_partition leader=0"
+    assert play(shrunk, revision, **TWO).zookeeper.leader_and_isr[0].leader_epoch == epoch
