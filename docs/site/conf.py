@@ -24,8 +24,8 @@ python_maximum_signature_line_length = 80
 PAGES = {
     "Learn": "tutorial gallery pictures",
     "How to": "ci your-own-model for-tla-users adding-a-revision adding-an-action sweeps spark proving progress brokers",
-    "Reference": "api your-release releases/index known-bugs repairs guards claims coverage glossary sources architecture"
-    " security changelog history",
+    "Reference": "semantics api your-release releases/index known-bugs repairs guards claims coverage glossary sources"
+    " architecture security changelog history",
     "Findings": "findings reports/leader-elected-again kraft designs published reliability performance",
 }
 """The column on the left."""
