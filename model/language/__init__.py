@@ -1,7 +1,8 @@
 """The language in which models are written; nothing in it knows Kafka.
 
 Read in this order: `kinds` (a state is a tree of records of small integers), `choices` (values with names), `settings` (its
-configuration), `sequences` (queues, bags, sets and maps), `actions` (guarded steps, rules chosen by a setting, the model as a
+configuration), `sequences` (queues, bags, sets and maps;
+`networks`: faults of messages in them), `actions` (guarded steps, rules chosen by a setting, the model as a
 whole), `program` (a model's functions as one closed set of syntax trees, held to the rules of the language; `desugared` and
 `desugared_statements`: what is short for these; `foreign`: what is checked in a user's, and `shapes`: what expressions stand
 for there; `unchanged`: their files are still those that were imported), `layout`

@@ -49,7 +49,7 @@ PUBLISHED = {
     "missionaries": ("MissionariesAndCannibals/MissionariesAndCannibals", 64, 13, {"some_are_left": "violated"}),
     "klotski": ("SlidingPuzzles/SlidingPuzzles", 25_955, 168, {"not_solved": "violated"}),
     "paxos": ("PaxosHowToWinATuringAward/MCPaxosTiny", 3_921, 17, {"one_is_chosen": "holds"}),
-    "ewd998": ("ewd998/EWD998", 1_520_618, None, {"what_is_detected_is_true": "holds", "messages_are_counted": "holds"}),
+    "ewd998": ("ewd998/EWD998", 1_520_618, 59, {"what_is_detected_is_true": "holds", "messages_are_counted": "holds"}),
     "coffee_can": ("CoffeeCan/CoffeeCan100Beans", 5_150, 1, {"white_stays_even_or_odd": "holds"}),
 }
 """Of each model: the original, its distinct states, its depth, and the verdicts.
