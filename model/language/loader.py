@@ -198,7 +198,7 @@ def module_of(name: str, written: Callable[[Collection[str]], str], direct: Call
     (path.parent / "__pycache__").mkdir(mode=0o700, exist_ok=True)  # where Numba keeps what it compiles
     module = ModuleType(name)
     module.__file__ = str(path)
-    exec(compile(text, path, "exec"), module.__dict__)
+    exec(compile(text, path, "exec", dont_inherit=True), module.__dict__)  # as who reads the file compiles it (`unchanged`)
     if direct is not None:
         install(module, lowered, direct)
     return sys.modules.setdefault(name, module)  # known once it is whole: another thread may be asking for it

@@ -236,3 +236,10 @@ def test_decorators_stand_above_each_function():
     above = {line: lines[number - 1] for number, line in enumerate(lines) if line.startswith("def ")}
     assert "cache=True" in above["def entry(n):"]
     assert "cache=True" not in above["def inner(n):"] and "forceinline=True" in above["def inner(n):"]
+
+
+def test_a_module_that_is_written_now_is_read_as_it_runs(monkeypatch, tmp_path):
+    """Its file is younger than this process: what lies in it must be the code that runs, flags of the compiler included."""
+    monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path))
+    module = loader.module_of("highwater_mutants_written_now", lambda _: "def is_more(s, a):\n    return a > 1\n")
+    assert program([module.is_more]).functions.keys() == {"is_more"}
