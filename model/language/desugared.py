@@ -7,6 +7,7 @@
     x in range(a, b)                                       x >= a and x < b
     a = b = 0;  a, b = b, a                                one assignment each, of values that are computed first
     continue, break                                        what comes behind them in a branch of its own, and a variable
+    TABLE[n], len(TABLE), x in TABLE, for x in TABLE       of a tuple of numbers of the module (`looked_up`)
     for n in range(last)                                   where `last = s.config.nodes`, or a parameter that gets such a number
 
 Python runs what is written; so the plain engine compares both. A node that is replaced keeps how it was `written`.
@@ -110,8 +111,39 @@ class _Expressions(ast.NodeTransformer):
     def __init__(self, tree: ast.FunctionDef, file: str, local: set[str], meanings: Mapping[str, Any], refuse: Refuse) -> None:
         self.tree, self.file, self.local, self.meanings, self.refuse = tree, file, local, meanings, refuse
 
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        index, table = node.slice, self.table(node.value)
+        if table is None or isinstance(node.ctx, ast.Store):
+            self.generic_visit(node)
+            return node
+        if not all(isinstance(one, int) for one in table):
+            self.refuse(node, "a table within a table: give each a name of its own,")
+        call = self.lifted(f"{self.tree.name}__table", node, ["at"], looked_up(table))
+        call.args = [self.visit(index)]
+        return call
+
+    def visit_For(self, node: ast.For) -> Any:
+        table = self.table(node.iter)
+        if table is not None and isinstance(node.target, ast.Name):
+            at, name = free_of({*self.local, *free_names(node)}, "at"), node.iter
+            self.local.add(at)
+            value = ast.Subscript(name, ast.Name(at, ast.Load()), ast.Load())
+            node.body = [ast.copy_location(assign(node.target.id, ast.copy_location(value, node)), node), *node.body]
+            node.iter = ast.Call(ast.Name("range", ast.Load()), [ast.Constant(len(table))], [])
+            node.target = ast.Name(at, ast.Store())
+            self.tree.reshaped = True  # type: ignore[attr-defined]
+        self.generic_visit(node)
+        return node
+
+    def table(self, node: ast.AST) -> tuple[Any, ...] | None:
+        """The tuple of the module that a name stands for."""
+        meaning = self.meanings.get(node.id) if isinstance(node, ast.Name) and node.id not in self.local else None
+        return meaning if isinstance(meaning, tuple) else None
+
     def visit_Call(self, node: ast.Call) -> Any:
         name = called(node)
+        if name == "len" and len(node.args) == 1 and (table := self.table(node.args[0])) is not None:
+            return ast.copy_location(ast.Constant(len(table)), node)
         is_fold = name in FOLDS and name not in self.local and name not in self.meanings
         if is_fold and node.args and isinstance(node.args[0], ast.GeneratorExp):
             return self.folded(name, node, node.args[0])
@@ -200,6 +232,8 @@ class _Expressions(ast.NodeTransformer):
         if len(node.ops) > 1:
             self.refuse(node, "`in` beside another comparison")
         some = node.comparators[0]
+        if (table := self.table(some)) is not None:
+            some = ast.Tuple([ast.Constant(int(one)) for one in table], ast.Load())
         if isinstance(some, (ast.Name, ast.Attribute, ast.Subscript)):
             call: ast.expr = self.call(sequences().METHODS["has"], node, [some, node.left])
             return call if isinstance(node.ops[0], ast.In) else ast.copy_location(ast.UnaryOp(ast.Not(), call), node)
@@ -218,6 +252,16 @@ class _Expressions(ast.NodeTransformer):
         call = self.lifted(f"{self.tree.name}__in", written, names, [ast.copy_location(answer, node)])
         call.args = parts
         return call
+
+
+def looked_up(table: tuple[int, ...]) -> list[ast.stmt]:
+    """The body of a function of `at` that comes to what stands there in a table; beyond its end it fails, as a shift does."""
+    name: ast.expr = ast.Name("at", ast.Load())
+    tests = [ast.Compare(name, [ast.Eq()], [ast.Constant(at)]) for at in range(len(table))]
+    answers = [ast.Return(ast.Constant(int(one))) for one in table]
+    found: list[ast.stmt] = [ast.If(test, [answer], []) for test, answer in zip(tests, answers, strict=True)]
+    beyond = ast.BinOp(ast.Constant(1), ast.RShift(), ast.BinOp(ast.Constant(-1), ast.BitOr(), name))
+    return [*found, ast.Return(beyond)]
 
 
 def is_among(parts: list[ast.expr], is_range: bool, wanted: bool) -> ast.expr:

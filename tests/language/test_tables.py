@@ -1,0 +1,89 @@
+"""Tables of numbers in a module: Python, compiled code and formulas agree, and beyond their ends is an error of the model."""
+
+import random
+
+import highwater
+import pytest
+from highwater.explorer.library import of_a_user
+from highwater.explorer.symbolic.relation import Relation
+from highwater.model.language import Model, State, cells, integer
+from highwater.model.language.errors import ModelError
+from highwater.properties.property import always
+from support.agreement import SymbolicStep, as_model, plain_step, random_state
+from support.exploring import reachable
+
+WEIGHTS = (5, 2, -1, 3)
+ODD = (1, 3)
+
+
+class Scale(State):
+    """Weights on a scale."""
+
+    weight = integer(-20, 20, "what it shows")
+    count = integer(0, 3, "weights")
+
+
+def put(s, which):
+    """A weight is put on, an odd one only if there is none."""
+    if s.count == 3 or (which in ODD and s.count != 0):
+        return False
+    s.weight += WEIGHTS[which]
+    s.count += 1
+    return True
+
+
+def take_all(s):
+    """All are taken off at once."""
+    if s.weight != sum(one for one in WEIGHTS) or s.count != len(ODD):
+        return False
+    for one in WEIGHTS:
+        s.weight -= one
+    s.count = 0
+    return True
+
+
+def is_light(s):
+    """It is never too heavy."""
+    return s.weight <= 5 + 3 * WEIGHTS[0] and any(s.weight >= 3 * one for one in WEIGHTS)
+
+
+MODEL = Model(state=Scale, domains={"which": 4}, actions=[put, take_all], properties=[always(is_light)])
+WHOLE = of_a_user(MODEL)
+
+
+def test_python_and_compiled_code_find_the_same_states():
+    states = {cells(state) for _, state in reachable(WHOLE, WHOLE.configure("only"))}
+    found = highwater.check(MODEL, threads=1)
+    assert found and found.states == len(states) > 10
+
+
+def test_z3_reads_the_same():
+    relation = Relation(WHOLE, WHOLE.configure("only"), list(WHOLE.properties))
+    dice = random.Random(1)
+    for instance in relation.instances(False):
+        symbolic = SymbolicStep(relation, instance)
+        for _ in range(20):
+            state = random_state(WHOLE, relation.config, dice)
+            wanted = plain_step(state, instance)
+            enabled, inside, after = symbolic.at(cells(state), as_model(relation, cells(state)))
+            assert inside and enabled == wanted[0] and (not enabled or after == wanted[1])
+
+
+def beyond(s):
+    """There are but four."""
+    s.weight = WEIGHTS[s.count]
+    s.count = 3 if s.count == 3 else s.count + 1
+    return s.weight < 30
+
+
+def far(s):
+    """There are but two."""
+    s.weight = ODD[s.count]
+    s.count += 1
+    return True
+
+
+def test_beyond_the_end_is_an_error_of_the_model():
+    assert highwater.check(Model(state=Scale, actions=[beyond]), threads=1).states == 5
+    with pytest.raises(ModelError, match=r"tuple index out of range \(.*test_tables.py:\d+ in far\)"):
+        highwater.check(Model(state=Scale, actions=[far]), threads=1)
