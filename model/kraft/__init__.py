@@ -10,7 +10,7 @@ The broker's half is shared by import: logs, fetches, truncation, high watermark
   decisions       preferred and unclean elections, AlterPartition
   images          a broker applies the log, several changes as one delta
   normal_form     the window begins where all running brokers have applied the log
-  revisions, next the releases; every action on one page
+  revisions, next the releases; every action on one page; `repairs`, `unmodelled`: issue by issue
 
 Where the model is coarser than Kafka, and what that hides:
   - The controller is one process that does not fail, and its log is never cut: elections in the quorum, and a controller that was

@@ -29,6 +29,7 @@ from .life import fence, register, start_leaving, stop_leaving, unfence
 from .normal_form import normalise
 from .repairs import REPAIRS
 from .revisions import REVISIONS
+from .unmodelled import UNMODELLED
 
 DOMAINS = {
     **dict.fromkeys(("broker", "leader", "follower", "other"), BROKERS), "partition": "partitions", "change": "window",
@@ -117,5 +118,6 @@ KRAFT = Model(
     own_budgets=("unclean_elections",),
     releases=tuple(one for one in RELEASES if numbers(one) >= (3, 2)),
     repairs=REPAIRS,
+    unmodelled=UNMODELLED,
     finest={"fetch": "in-flight", "fetch_count": "later"},
 )  # fmt: skip
