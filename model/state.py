@@ -180,7 +180,7 @@ class FetchRequest(Record):
 
     sent = flag("there is one")
     checked = integer(0, "checks", "the leader has compared its epochs, and has yet to take its offset (fetch_count = later)")
-    orphaned = integer(0, "orphans", "the process that sent it has ended: nobody waits for the answer")
+    orphaned = integer(0, "orphans", "1: the process that sent it has ended; 2: its broker has registered again (KRaft)")
     fetch_offset = offset("the follower's LEO when it asked")
     leader_epoch = epoch("its leader epoch")
     last_epoch = epoch("the epoch of its last record")

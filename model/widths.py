@@ -75,7 +75,7 @@ class Widths(Settings):
     under_min_isr = derived(lambda c: 0)
     earlier_fetch = derived(lambda c: 0)
     eligible = derived(lambda c: 0)
-    orphans = derived(lambda c: 1 if c.lates or (c.quorums and c.fetch is Fetch.IN_FLIGHT) else 0)
+    orphans = derived(lambda c: c.lates)
     commanded_partitions = derived(lambda c: 0 if c.quorums else c.partitions)
     stops = derived(lambda c: c.crashes + c.controlled_shutdowns)
     looked_partitions = derived(lambda c: c.partitions if c.whole_changes else 0)

@@ -174,7 +174,7 @@ def orphan_requests(s, partition, broker):
     """Nobody waits for the answers to the fetches that the process has sent."""
     for leader in range(s.config.members):
         request = s.fetch_request[partition][leader][broker]
-        request.orphaned = request.sent
+        request.orphaned = max(request.orphaned, request.sent)
 
 
 def lose_epoch_file(s, broker):

@@ -25,7 +25,8 @@ def fetch(s, partition, follower, leader):
         answer are one step of both brokers; `fetch = in-flight` parts them); zookeeper.assigned[partition],
         zookeeper.reassigned[partition] (the store: who is a replica); zookeeper.leader_and_isr[partition] (the store, which
         checks the version); controller, decision, zookeeper.controller_epoch (with KIP-497: whom a controller in office knows
-        as live).
+        as live);
+        metadata (under KRaft: the log, as far as the leader has applied it).
     """
     if s.config.fetch is not Fetch.RENDEZVOUS:
         return False  # Without it, both kinds of fetch are enabled; each is explored at other sizes.
@@ -121,7 +122,8 @@ def count_diverging_fetch(s, partition, leader, follower):
     Reads: broker[follower].up, replica[partition][follower] (the fetch: it is one step with the leader's part of the answer);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
         zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
-        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live);
+        metadata (under KRaft: the log, as far as the leader has applied it).
     """
     if s.config.diverging_fetch is not DivergingFetch.COUNTED:
         return False

@@ -73,7 +73,8 @@ def answer_fetch(s, partition, leader, follower):
         side learns anything);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
         zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
-        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live);
+        metadata (under KRaft: the log, as far as the leader has applied it).
     """
     if s.config.fetch is not Fetch.IN_FLIGHT:
         return False
@@ -144,6 +145,7 @@ def check_fetch(s, partition, leader, follower):
 
     Design: KIP-320 (T7).   Kafka: Partition.readRecords, called by ReplicaManager.readFromLocalLog.
     Modifies: fetch_request[partition].
+    Reads: metadata (under KRaft: the log, as far as the leader has applied it).
     """
     if s.config.fetch_count is not FetchCount.LATER:
         return False
@@ -170,7 +172,8 @@ def count_fetch(s, partition, leader, follower):
         side learns anything);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
         zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
-        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live);
+        metadata (under KRaft: the log, as far as the leader has applied it).
     """
     if s.config.fetch_count is not FetchCount.LATER:
         return False

@@ -18,7 +18,7 @@ from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
 from .high_watermark import advance_high_watermark, smallest_end, waits_for_store
 from .roles import forget_isr_write, stop_serving
-from .told import is_eligible, note_registrations
+from .told import is_eligible, note_registration
 
 
 def shrink_isr(s, partition, leader, follower):
@@ -67,7 +67,8 @@ def expand_isr(s, partition, leader, follower):
     Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (the fetch: it is one step with the
         leader's part of the answer); zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a
         replica); zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
-        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live);
+        metadata (under KRaft: the log, as far as the leader has applied it).
     """
     if not leads(s, partition, leader):
         return False
@@ -118,6 +119,7 @@ def admit_by_fetch(s, partition, leader, follower, end):
     """
     if joins_by_fetch(s, partition, leader, follower, end):
         change_isr(s, partition, leader, including(s.replica[partition][leader].isr, follower))
+        note_registration(s, partition, leader, follower)
 
 
 def joins_by_fetch(s, partition, leader, follower, end):
@@ -237,7 +239,6 @@ def change_isr(s, partition, leader, isr):
         write.phase = Writing.REQUESTED
         write.version = me.zk_version
         write.isr = isr
-        note_registrations(s, partition, leader, isr)
     else:
         node = s.zookeeper.leader_and_isr[partition]
         write_leader_and_isr(s, partition, node.leader, node.leader_epoch, isr)

@@ -42,7 +42,7 @@ def is_of_earlier_process(s, partition, leader, follower):
     """The fetch that has arrived names an earlier registration than the follower's present one (KIP-903)."""
     if s.config.orphans == 0:
         return False
-    return s.fetch_request[partition][leader][follower].orphaned and s.broker[follower].up
+    return s.fetch_request[partition][leader][follower].orphaned == 2
 
 
 def refuses_earlier_process(s, partition, leader, follower):
@@ -55,14 +55,11 @@ def refuses_earlier_process(s, partition, leader, follower):
     return is_of_earlier_process(s, partition, leader, follower) and not registers_later(s, leader, follower)
 
 
-def note_registrations(s, partition, leader, isr):
-    """AlterPartition names a registration for each member of the ISR that is asked for: that of its last fetch (KIP-903)."""
-    for one in range(s.config.quorums):
-        bounced = 0
-        for follower in range(s.config.members):
-            if contains(isr, follower) and is_of_earlier_process(s, partition, leader, follower):
-                bounced = bounced | only(follower)
-        s.isr_write[partition][leader].bounced[one] = bounced
+def note_registration(s, partition, leader, follower):
+    """AlterPartition names for each member the registration that its last fetch has named (KIP-903)."""
+    if is_of_earlier_process(s, partition, leader, follower):
+        for one in range(s.config.quorums):
+            s.isr_write[partition][leader].bounced[one] = only(follower)
 
 
 def forget_registrations(s, partition, leader):

@@ -20,8 +20,7 @@ Where the model is coarser than Kafka, and what that hides:
   - A batch of records that the controller writes at once is one change, and a broker applies it whole. It applies what it has
     fetched up to any change.
   - A broker registers once its earlier registration is fenced, not between the end of its session and its fencing. It starts,
-    registers and applies the log up to its registration in one step. A fetch of an earlier process names the present
-    registration until its broker has registered again.
+    registers and applies the log up to its registration in one step.
   - An answer INELIGIBLE_REPLICA is one step with the refusal. A request that was refused for another reason is not sent again in
     its leader epoch until the log has told the leader what it says.
   - Of the order of a partition's replicas only the first is known, and only while preferred elections can happen; else any that

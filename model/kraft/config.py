@@ -9,6 +9,7 @@ from ..choices import (
     Decisions,
     Deletion,
     Elections,
+    Fetch,
     Init,
     IsrWriter,
     IsrWriting,
@@ -56,6 +57,7 @@ class KraftConfig(Config):
     quorums = derived(lambda c: 1)
     kept_changes = derived(lambda c: c.window + 1)
     shutdown_window = derived(lambda c: c.window if c.controlled_shutdowns else 0)
+    orphans = derived(lambda c: 2 if c.fetch is Fetch.IN_FLIGHT else 0)
     eligible_partitions = derived(lambda c: c.partitions if c.recovery is Recovery.ELIGIBLE_REPLICAS else 0)
     kept_versions = derived(lambda c: c.window + 1)
 

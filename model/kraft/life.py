@@ -176,11 +176,14 @@ def leave_elrs(s, broker):
 
 
 def mark_requests(s, partition, broker):
-    """Requests on their way that name the broker in an ISR name its earlier registration (KIP-903)."""
+    """Its fetches on their way, and requests that name it in an ISR, name its earlier registration (KIP-903)."""
     for leader in range(s.config.members):
         write = s.isr_write[partition][leader]
         if write.phase is Writing.REQUESTED and contains(write.isr, broker):
             write.bounced[0] = including(write.bounced[0], broker)
+        if s.config.orphans > 0:
+            if s.fetch_request[partition][leader][broker].orphaned:
+                s.fetch_request[partition][leader][broker].orphaned = 2
 
 
 def start_leaving(s, broker, other):
