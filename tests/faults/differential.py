@@ -67,8 +67,11 @@ def configurations(folder, seed, count, until, spark=None):
             ways["spark"] = lambda asked=asked: on_spark(spark, asked(), shards=2, narrow=50)
         for name, way in ways.items():
             seen[name] += 1
-            if alike(way()) != whole:
-                wrong.append((what, name))
+            try:
+                if alike(way()) != whole:
+                    wrong.append((what, name))
+            except Exception as error:
+                wrong.append((what, name, repr(error)[:500]))
         seen["plain"] += 1
         if not as_plainly(model, config, whole[0]):
             wrong.append((what, "plain"))
