@@ -1,5 +1,6 @@
 """The family `kraft` (KR1, KR2, KR3, KR4, KR5, KR6): what its rules do, and the engines that judge each other on it."""
 
+import random
 from collections import Counter
 from itertools import permutations
 
@@ -34,6 +35,30 @@ def test_the_plain_model_and_the_compiled_one_reach_the_same_states(settings):
     plain = {cells(state): depth for depth, state in reachable(KRAFT, config)}
     search = search_through(KRAFT, config, exact=True, keep_going=True)
     assert depth_of_states(search) == plain
+
+
+@pytest.mark.parametrize(("revision", "settings"), [("4.4", {"fences": 1}), ("3.2", {"crashes": 1})], ids=str)
+def test_the_normal_form_forgets_only_what_cannot_matter(revision, settings):
+    """Followed without it, as a trace is replayed, each state has the steps of its own normal form, to the same ones."""
+    config, chance = KRAFT.configure(revision, **{**TINY, "max_epoch": 2, "window": 2, **settings}), random.Random(1)
+
+    def onward(state, key):
+        steps = [(action.name, arguments, after.copy()) for action, arguments, after in KRAFT.enabled(state)]
+        return {(name, arguments, there) for name, arguments, after in steps if (there := cells(normal(after))) != key}
+
+    def normal(state):
+        KRAFT.normal_form(state)
+        return state
+
+    for _ in range(6):
+        state = KRAFT.initial_states(config)[-1]
+        for _ in range(25):
+            mine = normal(state.copy())
+            assert onward(state, cells(mine)) == onward(mine, cells(mine))
+            following = [after for _, _, after in KRAFT.enabled(state)]
+            if not following:
+                break
+            state = chance.choice(following).copy()
 
 
 def test_one_state_of_those_that_differ_in_names_is_explored():
