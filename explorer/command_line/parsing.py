@@ -189,11 +189,13 @@ def subject_of(options: argparse.Namespace, model: Model, otherwise: str | None 
     if not options.release and (named in model.revisions or not is_release(named)):
         return revision_named(model, named), {}
     release, revision, span = row_of(model, named)
-    own = settings_of_release(model, release, revision) if options.release else {}
+    own = settings_of_release(model, release, revision)
     more = f", with its own {in_words(own)}" if own else ""
+    if own and not options.release:
+        more = f", which is checked; {release} itself has {in_words(own)}: --release {release}"
     others = [f"; under {one.under} by {name}: --revision {name}" for name, one in rows_of(model, release) if name != revision]
     complain(f"Kafka {release} is described by {revision} ({span} under {span.under}){more}{''.join(others)}")
-    return revision, own
+    return revision, own if options.release else {}
 
 
 def only_revision(model: Model) -> str | None:
