@@ -30,6 +30,12 @@ LOST = (
 )
 """Spark's errors when processes died more often than it tolerates."""
 
+NO_WORKER = (
+    "Python daemon failed to launch|failed to connect back|waiting for the Python worker to connect|Invalid port number"
+    r"|java\.io\.EOFException|java\.net\.SocketException|ClosedChannelException|AsynchronousCloseException|Broken pipe"
+)
+"""Spark's errors when a process that forks workers, or a worker, died as it began or was spoken to."""
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -137,6 +143,7 @@ FAILURES: tuple[tuple[str, Callable[[Failure, re.Match[str]], Exception | None]]
     (LOST, Failure.gave_up),
     (r"ModuleNotFoundError: No module named '(highwater|numpy|numba|pyarrow)\b", Failure.lacks_package),
     (r"PYTHON_VERSION_MISMATCH", Failure.other_python),
+    (NO_WORKER, Failure.gave_up),  # last: Spark shows with it what the worker has said, such as a package that it lacks
 )
 """What an error says, and the error to raise in its place. The first row that matches counts."""
 

@@ -104,7 +104,7 @@ def answer(spark, path, narrow, resume):
     except UsageError as error:
         return {"refused": str(error)}
     except BaseException as error:
-        return {"defect": repr(error)[:500]}
+        return {"defect": f"{type(error).__name__}: {error}"[:1500]}
 
 
 class Warm:
@@ -191,7 +191,7 @@ def kills(folder, seed, count, until=inf):
     dice, seen, wrong, warm, ended = random.Random(f"kills {seed}"), Counter(), [], None, []
     whole, path, levels = json.loads(json.dumps(alike(check(small())))), folder / "run", 0
     while sum(seen[sort] for sort in (*SORTS, *FATAL)) < count and time.monotonic() < until and not wrong:
-        warm = warm or Warm(CLUSTER if dice.random() < OF_CLUSTERS else "local[2,8]")
+        warm = warm or Warm(CLUSTER if dice.random() < OF_CLUSTERS else "local[2,30]")
         resume = local.committed(path) > 0
         if not resume and path.exists():
             path.rename(folder / f"run-{time.monotonic_ns()}")  # nothing was committed
