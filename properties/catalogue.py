@@ -109,8 +109,9 @@ KAFKA_PROPERTIES = (
     ),
     step(high_watermark.leader_hw_never_falls, since=KAFKA_0_10),
     always(
-        high_watermark.leader_hw_in_log, since="kip-279", needs=lambda c: c.lost_marks > 0 or c.retentions > 0,
-        where="retentions > 0, or stray_high_watermark = minus-one",
+        high_watermark.leader_hw_in_log, since="kip-279",
+        needs=lambda c: c.retentions > 0 or (c.lost_marks > 0 and c.unclean_elections > 0),
+        where="retentions > 0, or stray_high_watermark = minus-one and unclean_elections > 0",
     ),
     step(high_watermark.known_ends_stay, since=V3, violated_in=("kip-320-2.1.1", "kip-320-2.2")),
     always(

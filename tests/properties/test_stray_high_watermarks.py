@@ -2,7 +2,7 @@
 
 import pytest
 from highwater.model.language.releases import row_of, settings_of_release
-from support.kafka import KAFKA, explored, outcome, tiny, violated
+from support.kafka import KAFKA, outcome, tiny, violated
 from support.mutants import without
 from support.play import play
 
@@ -99,7 +99,3 @@ def test_n14_followers_take_it_over():
     joined = script.replace("request_pref", "start_anew follower=2 leader=1\n fetch follower=2 leader=1\n request_pref")
     state = play("kip-101", f"{joined} become_follower broker=2 epoch=1\n fetch follower=2 leader=0", **SIZES, brokers=3)
     assert state.replica[0][2].no_hw == 1
-
-
-def test_n14_without_retention_no_leader_begins_so_at_small_sizes():
-    assert explored("kip-101", ["leader_hw_in_log"], session_expiries=1, preferred_elections=1, max_epoch=2) == {}
