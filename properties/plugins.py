@@ -166,13 +166,21 @@ def guarded(name: str, when: str, call: Callable[[], Any]) -> Any:
         return call()
     except SystemExit:
         raise UsageError(f"the plugin {name[:80]} ended the process {when}; it must not call exit") from None
-    except UsageError:
-        raise
+    except UsageError as error:
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == file_of(name)]
+        if not lines or ".py:" in str(error):
+            raise
+        raise UsageError(f"{error} ({file_of(name).name}:{lines[-1]})") from None
     except ImportError as error:
         remedy = "it must be installed, or lie here, or beside highwater.toml"
         raise UsageError(f"the plugin {name[:80]} cannot be imported: {error}; {remedy}") from None
     except Exception as error:  # whatever its code raises, the user can do the same about it
         raise UsageError(f"the plugin {name[:80]} failed {when}: {in_one_line(error)}") from None
+
+
+def file_of(name: str) -> Path:
+    """The file of a plugin's module."""
+    return Path(getattr(sys.modules.get(name.partition(":")[0]), "__file__", None) or "")
 
 
 def in_one_line(error: Exception) -> str:

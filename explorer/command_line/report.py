@@ -99,7 +99,8 @@ def print_idle(out: Console, model: Model, config: Any, actions: Iterable[Any]) 
 def print_head(out: Console, model: Model, revision: str, config: Any, at: str = "at") -> None:
     """What every report is about."""
     subject = model.name if revision == ONLY else f"{model.name} {revision}"
-    out.print(Text.assemble((subject, "bold"), f": {model.revisions[revision].sentence}"))
+    sentence = model.revisions[revision].sentence
+    out.print(Text.assemble((subject, "bold"), f": {sentence}" if sentence != subject else ""))
     if bounds := sizes(model, revision, config):
         out.print(Text(f"{at} {bounds}", style="dim"))
 

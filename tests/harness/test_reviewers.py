@@ -79,6 +79,12 @@ def test_a_plugin_that_raises_is_annotated_at_its_line(on_github, tmp_path):
     assert not log["invocations"][0]["executionSuccessful"] and log["results"] == []
 
 
+def test_a_plugin_that_is_refused_is_annotated_at_its_line(on_github, tmp_path):
+    (tmp_path / "refused.py").write_text('def register(models):\n    return models["kafak"]\n')
+    code, notes, _, _ = on_github(OF_PLUGIN.replace("raising", "refused"))
+    assert code == 1 and notes[0][1:3] == ("refused.py", "2") and "there is no model 'kafak'" in notes[0][4], notes
+
+
 @pytest.mark.parametrize(
     ("wrong", "right"), [("[[scenario]", "[[scenario]]"), ('"weak_isrr"', '"weak_isr"'), ("colour = 1", "brokers = 2")]
 )  # fmt: skip
