@@ -55,9 +55,9 @@ def inactive_brokers_are_in_no_isr(s, partition, broker):
     (KAFKA-13916). The last member stays where the ISR cannot be empty.
     """
     node = s.zookeeper.leader_and_isr[partition]
-    if contains(s.zookeeper.broker_ids & ~s.metadata[0].leaving, broker) or not contains(node.isr, broker):
+    if s.config.recovery is Recovery.LAST_MEMBER and how_many(s, node.isr) == 1 and node.leader == NO_BROKER:
         return True
-    return s.config.recovery is Recovery.LAST_MEMBER and how_many(s, node.isr) == 1 and node.leader == NO_BROKER
+    return contains(s.zookeeper.broker_ids & ~s.metadata[0].leaving, broker) or not contains(node.isr, broker)
 
 
 def metadata_agree(s, partition, broker, other):

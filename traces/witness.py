@@ -36,6 +36,8 @@ WORDS: dict[str, str | tuple[str, str]] = {
     "controller.host": "controller {0} runs on broker {value}",
     "zookeeper.controller": "/controller is {value}",
     "zookeeper.controller_epoch": "/controller_epoch is {value}",
+    "zookeeper.broker_ids": "the brokers that are not fenced are {value}",
+    "metadata.leaving": "those in controlled shutdown are {value}",
     "zookeeper.sessions": "the sessions alive are those of {value}",
     "zookeeper.assigned": "the replicas are assigned to {value}",
     "zookeeper.adding": "the replicas to be added are {value}",
@@ -126,6 +128,7 @@ def tell_published_kraft(s: Any, binding: Mapping[str, int], dimensions: Mapping
 
 KNOWN: dict[str, Describe] = {
     "kafka": tell_kafka,
+    "kraft": tell_kafka,
     "published": tell_published,
     "published-kraft": tell_published_kraft,
     "designs": tell_designs,

@@ -144,9 +144,14 @@ def register(s, broker):
 
 
 def leaves_elr(s, partition, broker):
-    """The broker was an eligible replica, and has crashed, which the controller notices."""
-    if s.config.unclean_registration is not UncleanRegistration.REMOVED or s.broker[broker].leaving:
+    """The broker was an eligible replica, and has crashed or lost its disk, which the controller notices.
+
+    Kafka: CleanShutdownFileHandler.read.
+    """
+    if s.config.unclean_registration is not UncleanRegistration.REMOVED:
         return False
+    if s.broker[broker].leaving and s.replica[partition][broker].exists:
+        return False  # its disk says that it has stopped in order
     return contains(s.metadata[0].elr[partition], broker)
 
 
