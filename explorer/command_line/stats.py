@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+import sys
 from collections.abc import Container
 from typing import Any
 
@@ -64,6 +65,8 @@ def run(options: argparse.Namespace) -> int:
         from ..spark.session import session
         from ..stats.on_spark import stats_of
         from ..sweep.view import sweep_view
+    if sys.stderr is not None and sys.stderr.isatty():
+        print("Spark starts, and code that measures states is compiled: half a minute or more", file=sys.stderr, flush=True)
     with session(options.master, options.spark_log, **{"spark.sql.shuffle.partitions": "8"}) as spark:
         if options.sql is not None and sweep_view(spark, options.run):
             return answer(spark, options)
