@@ -149,7 +149,7 @@ KRAFT_PROPERTIES = (
     sometimes(reachability.fails_over, **FAILS_OVER),
     sometimes(reachability.commits_after_failover, **FAILS_OVER),
     sometimes(reachability.truncates_log, **FAILS_OVER),
-    sometimes(reachability.shrinks_isr, **HAS_FOLLOWER),
+    sometimes(reachability.shrinks_isr, since="3.6", needs="brokers > 1"),  # before, within no leader epoch
     sometimes(reachability.expands_isr, **HAS_FOLLOWER),
     sometimes(reachability.zombie_leads, since=FIRST, needs=lambda c: can_fail(c) and c.fences > 0, where="fences > 0"),
     sometimes(

@@ -1,4 +1,4 @@
-"""The repairs of Kafka's replication under KRaft, in the order of their releases; some are the ZooKeeper model's."""
+"""The repairs of Kafka's replication under KRaft, in the order of their releases; some are the ZooKeeper model's (KR8)."""
 
 from ..language import Repair
 from ..repairs import REPAIRS as OF_BROKERS

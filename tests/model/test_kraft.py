@@ -5,8 +5,12 @@ from collections import Counter
 from itertools import permutations
 
 import pytest
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
+from highwater.explorer.verdict import VIOLATED
 from highwater.model.kraft.next import KRAFT
 from highwater.model.language import UsageError, cells
+from highwater.properties.catalogue import properties_of
 from support.exploring import depth_of_states, reachable, search_through
 from support.kafka import renamed_cells
 
@@ -182,3 +186,16 @@ def test_an_isr_that_shrinks_begins_an_epoch_or_not(revision, epoch):
     """KR6."""
     shrunk = "produce leader=0\nshrink_isr leader=0 follower=1\nalter_partition leader=0"
     assert play(shrunk, revision, **TWO).zookeeper.leader_and_isr[0].leader_epoch == epoch
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("revision", ["3.2", "4.0", "4.4"])
+def test_the_first_finding_is_alive_and_gone_with_its_repair(revision):
+    """KR8, at the default sizes: three brokers."""
+    members = {"weak_isr", "strong_isr", "isr_reaches_high_watermark"}
+    chosen = [one for one in properties_of(KRAFT) if one.name in {*members, "no_committed_data_loss", "commits_agree"}]
+    for how, expected in (({}, members), ({"lead_again": "new-replicas"}, set())):
+        config = KRAFT.configure(revision, **how)
+        found = check(Request(KRAFT, revision, config, chosen, keep_going=True))
+        assert found.complete
+        assert {one.property.name for one in found.findings if one.verdict == VIOLATED} == expected
