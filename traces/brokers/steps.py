@@ -364,6 +364,7 @@ REFUSED = {
         "learn_registration", "refuse_unknown_command", "refuse_unknown_stop",
     ),
     "a move of a partition is performed to its end here: none is cancelled": ("cancel_reassignment",),
+    "what happens between two moments of one thread: nothing from outside holds a broker there": ("renew_answer", "cut_late"),
     "a broker here has one log directory, so it has no other to exchange it for": ("exchange_directory",),
     "a broker of Kafka reads no roles from the store as it starts: it waits for the controller": ("take_role",),
 }  # fmt: skip
