@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from faults.local import resized, small_disk
-from faults.spark import many
+from faults.spark import FATAL, SORTS, kills
 from highwater.explorer.spark import search
 from highwater.explorer.spark.tasks import run_level
 from highwater.model.language import UsageError
@@ -88,14 +88,8 @@ def test_every_task_has_a_double(spark, tmp_path, whole, monkeypatch):
 
 
 @pytest.mark.long
-def test_driver_and_workers_killed_at_random_moments():
-    """A run on threads, and one on executors that are processes; what was killed is resumed until it ends in the same counts."""
-    runs, struck = many(3, 3, 600, of_a_run=2)
-    assert runs >= 2 and struck["everything"] >= 1
-
-
-@pytest.mark.long
-def test_many_kills():
-    """As `python -m tests.faults --engine spark --kills 60`."""
-    _, struck = many(60, 1, 3600)
-    assert struck["everything"] >= 20 and struck["executor"] >= 2 and struck["worker"] >= 2
+def test_driver_and_workers_killed_at_random_moments(tmp_path):
+    """As `python -m tests.faults --engine spark --kills 60`: what was killed goes on, or is resumed, to the same counts."""
+    seen, wrong = kills(tmp_path, "suite", 60)
+    assert wrong == [] and seen["runs counts"] >= 2, seen
+    assert sum(seen[sort] for sort in (*SORTS, *FATAL)) >= 60
