@@ -65,6 +65,7 @@ def test_the_normal_form_forgets_only_what_cannot_matter(revision, settings):
             state = chance.choice(following).copy()
 
 
+@pytest.mark.long
 def test_one_state_of_those_that_differ_in_names_is_explored():
     config = KRAFT.configure("4.4", **TINY)
     sizes, orbits, like = Counter(), set(), KRAFT.state(config)
