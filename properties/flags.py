@@ -8,11 +8,11 @@ from ..model.language.errors import UsageError
 FLAGS = frozenset(
     """
     actions add against all_instances allow_incomplete any_size as_checked at beside bits bounded compiled_seconds config
-    corpus cvc5 deadlock depth engine exact exact_code first_violation format from generic github guards help html jobs json
-    junit keep keep_going latency length markdown master memory model most_states narrow no_symmetry notify out output
-    plugin port progress property quiet release repair resume resume_from revision rules run_dir runs sarif screen seconds
-    seed sessions set shards spark_log states steps symmetry threads timeout tla traces vary verbose version walks web with
-    worker_memory
+    corpus cvc5 deadlock depth engine enough exact exact_code first_violation format from function generic github guards help
+    html jobs json junit keep keep_going kind latency length markdown master memory model most_states narrow no_symmetry
+    notify out output plugin port progress property quiet record release repair resume resume_from revision rules run_dir runs
+    sarif screen seconds seed sessions set shards spark_log states steps symmetry threads timeout tla traces vary verbose
+    version walks web with worker_memory
     """.split()  # noqa: SIM905 - a hundred words read better without their quotes
 )
 """The flags of commands, as settings are written. A test compares them with the commands, which are loaded later than models."""
