@@ -15,6 +15,8 @@ from .words import batch_of, letter, member, members, start_of
 
 WORDS: dict[str, str | tuple[str, str]] = {
     "replica.hw": "broker {1}'s high watermark is {value}",
+    "replica.no_hw": ("broker {1} has a high watermark", "broker {1}'s high watermark is -1"),
+    "replica.log_start": "broker {1}'s log starts at {value}",
     "replica.leo": "broker {1}'s log ends at {value}",
     "replica.log.record": "broker {1} has {record} at offset {2}",
     "replica.log.epoch": "broker {1} has a record of epoch {value} at offset {2}",
