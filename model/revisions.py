@@ -108,6 +108,5 @@ REVISIONS = (
              KAFKA_2_8, releases=(Span("2.8.1", "3.9.2"),)),
     Revision("kip-500",
              "Kafka 3.9 to 4.4 under KRaft, as far as elections: as kip-320-2.8, but decisions are one log (KIP-500)",
-             KRAFT, violates=("weak_isr", "strong_isr", "isr_reaches_high_watermark"),
-             releases=(Span("3.9.1", "4.4.0", "KRaft"),)),
+             KRAFT, violates=("weak_isr", "strong_isr", "isr_reaches_high_watermark")),
 )  # fmt: skip

@@ -44,8 +44,13 @@ def command_for(model: Model, revision: str, config: Any, claim: Property, base:
             flags.append(f"--{flag}" if value else f"--no-{flag}")
         else:
             flags.append(f"--{flag} {value}")
-    about = "" if model.name == "kafka" else f"--model {model.name} "
-    return " ".join([f"highwater check {about}{subject or f'--revision {revision}'}", *flags, f"--property {claim.name}"])
+    about = f"{flag_of_model(model)}{subject or f'--revision {revision}'}"
+    return " ".join([f"highwater check {about}", *flags, f"--property {claim.name}"])
+
+
+def flag_of_model(model: Model) -> str:
+    """The flag that names a model, and a space; nothing for the one that is meant where none is named."""
+    return "" if model.name == "kafka" else f"--model {model.name} "
 
 
 def verdict_of(model: Model, revision: str, settings: Any, claim: Property) -> Checked:

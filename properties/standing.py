@@ -78,8 +78,6 @@ def known_violations(model: Model, one: Standing) -> Iterator[Known]:
     """The recorded scenarios that a release violates: by the same steps, or by others that a check at their settings found."""
     order, base, subject = list(model.revisions), model.configure(one.revision, **one.settings), asked_by(model, one)
     for story in scenarios().values():
-        if story.name in prevented(one):
-            continue
         told = f"{story.name}{f' ({story.known_as[0]})' if story.known_as else ''}"
         earlier = [name for name in broken_in(story.name) if name in order and order.index(name) <= order.index(one.revision)]
         found = (config_of(model, one, story, name, base) for name in earlier if story.traces[name].model == model.name)
@@ -96,25 +94,10 @@ def known_violations(model: Model, one: Standing) -> Iterator[Known]:
 
 
 def asked_by(model: Model, one: Standing) -> str:
-    """The flags by which `check` takes a release as this row has it: `--release` takes its first row."""
+    """The flags, beside `--model`, by which `check` takes a release as this row has it: `--release` takes its first row."""
     if row_of(model, one.release)[1] == one.revision:
         return f"--release {one.release}"
     return " ".join([f"--revision {one.revision}", *(f"--set {name}={value}" for name, value in one.settings.items())])
-
-
-PREVENTED = {
-    "KRaft": {
-        "stale_join": "KIP-903: the controller compares the broker epochs of those who are to join the ISR",
-        "n1_outlived_fetch": "KIP-903: a fetch names its sender's broker epoch",
-        "q14_moved_away": "KIP-516: a topic that is created again has another id",
-    }
-}
-"""Scenarios that the model can do, and the releases cannot: what prevents them is not modelled there."""
-
-
-def prevented(one: Standing) -> dict[str, str]:
-    """The scenarios that a release cannot do, each with what prevents it."""
-    return PREVENTED.get(one.under, {})
 
 
 @cache

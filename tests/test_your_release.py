@@ -9,7 +9,7 @@ from highwater.model.registry import MODELS
 from highwater.properties.standing import known_violations, standings
 
 PAGE = Path(__file__).parents[1] / "docs" / "your-release.md"
-KAFKA = MODELS["kafka"]
+FAMILIES = [one for one in MODELS.values() if one.releases]
 
 HEAD = """# Where your release stands
 
@@ -18,7 +18,7 @@ release.
 
 A revision of the model describes the releases of a row. Where a release has other repairs than its revision, `--release` sets
 them; the last column says which. *Nothing* is violated at the default sizes only (README). What is known beyond them is below,
-with a command that finds a shortest counterexample. `highwater check --release` refuses a release that no revision describes.
+with a command that finds a shortest counterexample. A release that has both is checked under ZooKeeper; `--model kraft` is KRaft.
 
 | releases | under | revision | violated at the default sizes | `--release` adds |
 | --- | --- | --- | --- | --- |
@@ -26,46 +26,41 @@ with a command that finds a shortest counterexample. `highwater check --release`
 
 
 def rows():
-    """Neighbouring releases with one revision and one set of repairs: the first, and the last."""
+    """Neighbouring releases with one revision and one set of repairs: the model, the first, and the last."""
     out = []
-    for release in KAFKA.releases:
-        for name, span in rows_of(KAFKA, release):
-            row = (span.under, name, tuple(settings_of_release(KAFKA, release, name).items()))
-            if out and out[-1][2:] == row:
-                out[-1] = (out[-1][0], release, *row)
-            else:
-                out.append((release, release, *row))
+    for model in FAMILIES:
+        for release in model.releases:
+            for name, span in rows_of(model, release):
+                row = (span.under, name, tuple(settings_of_release(model, release, name).items()))
+                if out and out[-1][0] is model and out[-1][3:] == row:
+                    out[-1] = (model, out[-1][1], release, *row)
+                else:
+                    out.append((model, release, release, *row))
     return out
 
 
 def page():
     """The whole page."""
-    lines, sections = [], []
-    for first, last, under, name, own in rows():
-        one = next(s for s in standings(KAFKA, last) if s.under == under)
+    sections = []
+    for model, first, last, under, _, _ in rows():
+        one = next(s for s in standings(model, last) if s.under == under)
         span = first if first == last else f"{first} to {last}"
-        told = ", ".join(f"`{p}`" for p in one.expected) or "nothing"
-        lines.append(f"| {span} | {under} | `{name}` | {told} | {in_words(dict(own)) or 'nothing'} |")
-        known = [f"{k.scenario}: `{k.property}`\n\n      {k.command}\n" for k in known_violations(KAFKA, one)]
+        known = [f"{k.scenario}: `{k.property}`\n\n      {k.command}\n" for k in known_violations(model, one)]
         lacks = [f"`{r.name}` ({r.source}, {r.release.replace('none', 'in no release')})" for r in one.lacks if not r.when_named]
         sections += [f"\n## {span}, {under}\n", *(f"- {text}" for text in known)]
         sections += [f"Repairs that it lacks: {', '.join(lacks) or 'none'}. `highwater releases {last}` has all."]
-    none = [one for one in KAFKA.releases if not list(rows_of(KAFKA, one))]
-    if none:
-        lines.append(f"| {none[0]} to {none[-1]} | KRaft | none yet | not known | |")
-    return HEAD + "\n".join([*lines, *sections]) + "\n"
+    return HEAD + "\n".join([*table(), *sections]) + "\n"
 
 
 def table():
     """The rows of the page, without what takes long: the known violations."""
     found = []
-    for first, last, under, name, own in rows():
-        one = next(s for s in standings(KAFKA, last) if s.under == under)
+    for model, first, last, under, name, own in rows():
+        one = next(s for s in standings(model, last) if s.under == under)
         told = ", ".join(f"`{p}`" for p in one.expected) or "nothing"
         span = first if first == last else f"{first} to {last}"
         found.append(f"| {span} | {under} | `{name}` | {told} | {in_words(dict(own)) or 'nothing'} |")
-    none = [one for one in KAFKA.releases if not list(rows_of(KAFKA, one))]
-    return [*found, *([f"| {none[0]} to {none[-1]} | KRaft | none yet | not known | |"] if none else [])]
+    return found
 
 
 def test_the_table_of_the_page_is_true(request):

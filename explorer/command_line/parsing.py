@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint, is_number
-from ...model.language.releases import is_release, row_of, rows_of, settings_of_release
+from ...model.language.releases import is_release, release_of, row_of, rows_of, settings_of_release
 from ...model.language.settings import Named, Setting, in_words
 from ...model.registry import MODELS
 from ...properties.catalogue import claims_of, default_properties, progress_of
@@ -136,10 +136,19 @@ def default_model(models: Mapping[str, Model]) -> str:
 
 def model_named(options: argparse.Namespace, otherwise: str | None = None) -> Model:
     """The model that a command is about; UsageError when there is none of this name, or a file has several and none is named."""
-    name = options.model or otherwise or default_model(options.models)
+    name = options.model or otherwise or describing(options) or default_model(options.models)
     if not name:
         raise UsageError(f"--model is missing; the file has {', '.join(options.models)}")
     return options.models[name]  # type: ignore[no-any-return]
+
+
+def describing(options: argparse.Namespace) -> str:
+    """The model that describes the release that is asked for, where the default one does not."""
+    asked, default = getattr(options, "release", None), default_model(options.models)
+    if not asked or not default or not is_release(asked):
+        return ""
+    known = [name for name in (default, *options.models) if options.models[name].releases]
+    return next((name for name in known if list(rows_of(options.models[name], release_of(options.models[name], asked)))), "")
 
 
 def settings_of(options: argparse.Namespace, model: Model) -> dict[str, Any]:
@@ -193,7 +202,11 @@ def subject_of(options: argparse.Namespace, model: Model, otherwise: str | None 
     more = f", with its own {in_words(own)}" if own else ""
     if own and not options.release:
         more = f", which is checked; {release} itself has {in_words(own)}: --release {release}"
-    others = [f"; under {one.under} by {name}: --revision {name}" for name, one in rows_of(model, release) if name != revision]
+    others = [
+        f"; under {one.under} by {name}: --model {other.name} --release {release}"
+        for other in options.models.values() if other is not model and release in other.releases
+        for name, one in rows_of(other, release)
+    ]  # fmt: skip
     complain(f"Kafka {release} is described by {revision} ({span} under {span.under}){more}{''.join(others)}")
     return revision, own if options.release else {}
 

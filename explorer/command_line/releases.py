@@ -8,12 +8,13 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...model.language.releases import row_of, rows_of
+from ...model.language.releases import release_of, row_of
 from ...model.language.settings import in_words
-from ...properties.standing import Standing, asked_by, known_violations, prevented, standings, violated
+from ...properties.checked import flag_of_model
+from ...properties.standing import Standing, asked_by, known_violations, standings, violated
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
-from .parsing import Parser, add_json, default_model, model_named
+from .parsing import Parser, add_json, model_named
 from .report import console
 from .tables import plain_table
 
@@ -28,44 +29,52 @@ UNBROKEN = ("releases", "revision", "under")
 def add_flags(parser: Parser) -> None:
     """The flags of `releases`."""
     parser.add_argument("release", metavar="VERSION", nargs="?", help="a release, such as 2.8.1 or 3.9")
-    parser.add_argument("--model", metavar="NAME", help=f"default: {default_model(parser.models)}")
+    parser.add_argument("--model", metavar="NAME", help="default: all models that describe releases")
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print, or write JSON."""
     refuse_unwritable(options.json)
-    model = model_named(options)
-    if not model.releases:
-        raise UsageError(f"the model {model.name} is not about releases; see highwater list revisions --model {model.name}")
+    models = about_releases(options)
     if options.release is None:
+        rows = [row for model in models for row in all_rows(model)]
         if options.json != "-":
-            print_all(model)
-        return conclude(EXIT_HOLDS, options.json, lambda: list(all_rows(model)))
-    found = list(standings(model, options.release)) or row_of(model, options.release)  # which refuses: no revision describes it
-    documents = [as_json(model, one) for one in found if isinstance(one, Standing)]
+            print_all(rows)
+        return conclude(EXIT_HOLDS, options.json, lambda: rows)
+    release = release_of(models[0], options.release)
+    documents = [as_json(model, one) for model in models if release in model.releases for one in standings(model, release)]
+    if not documents:
+        row_of(models[0], release)  # which refuses: no revision describes it
     if options.json != "-":
         for one in documents:
             print_one(one)
     return conclude(EXIT_HOLDS, options.json, lambda: documents)
 
 
+def about_releases(options: argparse.Namespace) -> list[Model]:
+    """The model that is named, or all that describe releases."""
+    if not options.model:
+        return [one for one in options.models.values() if one.releases]
+    model = model_named(options)
+    if not model.releases:
+        raise UsageError(f"the model {model.name} is not about releases; see highwater list revisions --model {model.name}")
+    return [model]
+
+
 def all_rows(model: Model) -> Iterator[dict[str, Any]]:
-    """Each revision that describes releases, in order; then the releases that none describes."""
+    """Each revision that describes releases, in order."""
     for name, one in model.revisions.items():
         for span in one.releases:
-            yield {"releases": str(span), "under": span.under, "revision": name, "violated": violated(model, name)}
-    none = [one for one in model.releases if not list(rows_of(model, one))]
-    if none:
-        yield {"releases": f"{none[0]} to {none[-1]}", "under": "", "revision": None, "violated": []}
+            told = violated(model, name)
+            yield {"releases": str(span), "under": span.under, "model": model.name, "revision": name, "violated": told}
 
 
-def print_all(model: Model) -> None:
+def print_all(rows: list[dict[str, Any]]) -> None:
     """A table of the revisions."""
     table = plain_table("releases", "under", "revision", "violated at the default sizes", unbroken=UNBROKEN)
-    for row in all_rows(model):
-        told = ", ".join(row["violated"]) or "nothing"
-        table.add_row(row["releases"], row["under"], row["revision"] or "none", told if row["revision"] else "not known")
+    for row in rows:
+        table.add_row(row["releases"], row["under"], row["revision"], ", ".join(row["violated"]) or "nothing")
     console().print(table)
     console().print("highwater releases VERSION: what a release violates beyond these sizes, and which repairs it lacks")
 
@@ -75,17 +84,17 @@ def as_json(model: Model, one: Standing) -> dict[str, Any]:
     return {
         "release": one.release,
         "under": one.under,
+        "model": model.name,
         "revision": one.revision,
         "releases_of_the_revision": one.span,
         "what_it_changed": model.revisions[one.revision].sentence,
-        "checked_by": asked_by(model, one),
+        "checked_by": f"{flag_of_model(model)}{asked_by(model, one)}",
         "settings": one.settings,
         "differences": [
             {"repair": d.repair.name, "source": d.repair.source, "has": d.lacking, "what": d.repair.sentence} for d in one.differs
         ],
         "violated_at_default_sizes": one.expected,
         "known_violations": [known._asdict() for known in known_violations(model, one)],
-        "prevented": prevented(one),
         "lacks": [{"repair": r.name, "source": r.source, "first_release": r.release, "what": r.sentence} for r in one.lacks],
     }
 
@@ -105,8 +114,6 @@ def print_one(found: dict[str, Any]) -> None:
     for known in found["known_violations"]:
         out.print(Text.assemble("  ", (known["scenario"], "bold"), f": {known['property']}"))
         out.print(f"    {known['command']}", soft_wrap=True)
-    for name, why in found["prevented"].items():
-        out.print(Text(f"the model can do {name}, and the release cannot: {why}", style="dim"), soft_wrap=not out.is_terminal)
     if found["lacks"]:
         out.print(Text("repairs that it lacks:"))
     for one in found["lacks"]:

@@ -30,6 +30,8 @@ def cut_late(s, partition, follower):
     Modifies: replica[partition][follower].
     """
     me = s.replica[partition][follower]
+    if not s.config.late_cuts:
+        return False
     if not s.broker[follower].up:
         return False
     if me.phase is not Phase.TO_CUT or me.failed:

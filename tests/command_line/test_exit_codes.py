@@ -119,6 +119,7 @@ def test_json_has_the_fields_that_later_work_relies_on(capsys):
 
 
 def test_junit_has_a_failure_for_each_violation(tmp_path):
+    (tmp_path / "out").mkdir()
     assert main(["check", *SMALL, "--revision", "high-watermark", "--keep-going", "--quiet", "--junit", "out/junit.xml"]) == 12
     suite = ElementTree.parse(tmp_path / "out" / "junit.xml").getroot()[0]
     failed = {case.get("name") for case in suite if case.find("failure") is not None}

@@ -12,18 +12,17 @@ from highwater.explorer.request import revision_named
 from highwater.model.language.errors import UsageError
 from highwater.model.language.releases import differences, has, numbers, release_of, row_of, rows_of, settings_of_release
 from highwater.model.registry import MODELS
-from highwater.properties.standing import PREVENTED, known_violations, standings
-from highwater.traces.scenarios import scenarios
+from highwater.properties.standing import known_violations, standings
 
-KAFKA = MODELS["kafka"]
+KAFKA, KRAFT = MODELS["kafka"], MODELS["kraft"]
 COVERED = [one for one in KAFKA.releases if list(rows_of(KAFKA, one))]
 
 
 def test_releases_are_in_order_and_each_is_covered_once_by_a_way_of_coordination():
     assert list(KAFKA.releases) == sorted(KAFKA.releases, key=numbers) and len(set(KAFKA.releases)) == len(KAFKA.releases)
     for release in KAFKA.releases:
-        under = [span.under for _, span in rows_of(KAFKA, release)]
-        assert len(under) == len(set(under)), release
+        under = [span.under for model in (KAFKA, KRAFT) for _, span in rows_of(model, release) if release in model.releases]
+        assert under and len(under) == len(set(under)), release
     assert COVERED[0] == KAFKA.releases[0] == "0.9.0.0"
     assert {"3.9.1", "2.8.0", "1.0.2"} <= set(COVERED)
 
@@ -53,9 +52,19 @@ def test_what_was_never_released_is_refused(text, sentence):
 
 
 def test_a_release_that_no_revision_describes_has_an_honest_sentence(capsys):
-    for release in (one for one in KAFKA.releases if one not in COVERED):
-        assert main(["releases", release]) == 2 and main(["check", "--release", release]) == 2
-        assert f"no revision describes Kafka {release}" in capsys.readouterr().err
+    for model in (KAFKA, KRAFT):
+        for release in (one for one in model.releases if not list(rows_of(model, one))):
+            about = ["--model", model.name]
+            assert main(["releases", release, *about]) == 2
+            assert main(["check", "--release", release, *about]) == 2
+            assert f"no revision describes Kafka {release}" in capsys.readouterr().err
+
+
+def test_a_release_without_zookeeper_is_checked_under_kraft(capsys):
+    small = ["--brokers", "1", "--min-isr", "1", "--property", "isr_within_assignment", "--json", "-"]
+    assert main(["check", "--release", "4.4.0", *small]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["model"] == "kraft" and "Kafka 4.4.0 is described by 4.4 (4.2.0 to 4.4.0 under KRaft)" in err
 
 
 def test_check_says_what_a_release_was_taken_for(capsys):
@@ -65,7 +74,7 @@ def test_check_says_what_a_release_was_taken_for(capsys):
     out, err = capsys.readouterr()
     assert json.loads(out)["config"]["earlier_refusal"] == "dropped"
     assert "Kafka 3.9.1 is described by kip-320-2.8 (2.8.1 to 3.9.2 under ZooKeeper), with its own" in err
-    assert "under KRaft by kip-500: --revision kip-500" in err
+    assert "under KRaft by 3.9: --model kraft --release 3.9.1" in err
     assert main(["check", "--revision", "2.8.1", *small, *more]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["revision"] == "kip-320-2.8" and "Kafka 2.8.1 is described by kip-320-2.8" in err
@@ -90,25 +99,21 @@ def test_the_command_says_where_a_release_stands(capsys):
 
 @pytest.mark.parametrize("release", ["2.1.1", "3.9.1", "4.4.0"])
 def test_each_command_checks_the_row_that_it_is_printed_for(release, capsys):
-    """`--release 3.9.1` is its row under ZooKeeper: under KRaft the command names the revision, and sets what the release has."""
+    """`--release 3.9.1` is its row under ZooKeeper: under KRaft the command names the model."""
     _, parser = parser_for("check", MODELS)
     assert main(["releases", release, "--json", "-"]) == 0
     for row in json.loads(capsys.readouterr().out):
         for command in [f"highwater check {row['checked_by']}", *(one["command"] for one in row["known_violations"])]:
             request = request_of(parser.parse_args(shlex.split(command)[2:], argparse.Namespace(models=MODELS)), progress=True)
-            assert request.revision == row["revision"], command
+            assert (request.model.name, request.revision) == (row["model"], row["revision"]), command
             assert row["settings"].items() <= request.config.shown().items(), command
-
-
-def test_what_is_prevented_is_the_name_of_a_scenario():
-    assert {name for some in PREVENTED.values() for name in some} <= set(scenarios())
 
 
 def test_what_kraft_prevents_is_no_known_violation_of_its_releases(capsys):
     assert main(["releases", "3.9.1", "--json", "-"]) == 0
     rows = json.loads(capsys.readouterr().out)
     known = {row["under"]: {one["scenario"].split()[0] for one in row["known_violations"]} for row in rows}
-    assert {"stale_join", "n1_outlived_fetch"} <= known["ZooKeeper"] - known["KRaft"] and "leader_elected_again" in known["KRaft"]
+    assert {"stale_join", "n1_outlived_fetch"} <= known["ZooKeeper"] - known["KRaft"] and "one_delta" in known["KRaft"]
 
 
 def test_the_refusal_that_3_9_1_drops_is_known_in_3_9_0():

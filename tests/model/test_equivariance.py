@@ -29,8 +29,20 @@ SETTINGS = [
     {"store": "answered", "decisions": "multi", "session_expiries": 1, "max_epoch": 2},
     {"clients": 1, "routing": "external-view", "session_expiries": 1},
     {"broker_epochs": 1, "unknown_registration": "refused", "session_expiries": 1, "topic_deletions": 1},
+    {"brokers": 3, "replicas": 1, "reassignments": 1, "cancelled_moves": 1}, {"lost_brokers": 1, "session_expiries": 1},
+    {"partitions": 2, "unepoched_cut": "later", "message_format": "older", "preferred_elections": 1, "max_epoch": 2},
     {"message_losses": 1, "failed_epoch_request": "high-watermark", "truncation": "by-common-epoch", "session_expiries": 1},
 ]  # fmt: skip
+MORE = {
+    "kraft": [
+        {"fetch": "in-flight", "fetch_count": "later", "earlier_records": "taken"},
+        {"compactions": 1, "log_size": 2, "max_records": 2},
+        {"consumers": 1, "preferred_elections": 0, "fences": 0},
+        {"unclean_elections": 1, "crashes": 1, "recovery": "last-member"},
+        {"fetch": "in-flight", "unclean_elections": 1, "power_losses": 1, "crashes": 1, "log_size": 2, "max_records": 2},
+    ]
+}
+"""Settings beside the defaults and all faults at once, for the first and the last revision of a model that has many."""
 SEEDS = (3006, 3010, 3040, 3162, 3242, 3330, 3832, 4263, 4476, 4762, 5268, 5428, 5500, 7413, 17257)
 """Of settings at random under which some action is taken that no other of these takes."""
 
@@ -48,7 +60,8 @@ def configurations(model):
         faults = {name: 1 for name, setting in model.config.settings.items() if setting.group == "fault"}
         some = [
             model.configure(name, brokers=brokers, **settings)
-            for name in model.revisions for settings in ({}, faults) for brokers in (2, 3)
+            for name in ([*model.revisions] if model.name not in MORE else [*model.revisions][::9])
+            for settings in ({}, faults, *MORE.get(model.name, [])) for brokers in (2, 3)
         ]  # fmt: skip
     return [config for config in some if not model.asymmetry(config)]
 

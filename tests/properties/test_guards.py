@@ -74,7 +74,7 @@ RULES = [
            "by_epoch_sequence.answer_with_matching_end: without: knows_epoch(their, epoch)",
            "log_prefix_convergence", 15, {**S1, "truncation": "by-epoch-sequence"}, "kip-279"),
     Broken("a high watermark that enters an epoch is written to disk (T5)",
-           "high_watermark.checkpoint_at_epoch_boundary: me.checkpoint = me.hw",
+           "high_watermark.checkpoint_at_epoch_boundary: write_checkpoint(me)",
            "no_committed_data_loss", 11, {"session_expiries": 1, "crashes": 1, "max_epoch": 2, "checkpoint": "epoch-boundary",
             "truncation": "by-high-watermark-epoch"}),
     Broken("a leader that knows the new request answers it (T9)",
