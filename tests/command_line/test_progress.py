@@ -5,10 +5,11 @@ import json
 import os
 import signal
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from highwater.explorer.command_line import main
-from highwater.explorer.command_line.progress_line import SILENT, ProgressLine
+from highwater.explorer.command_line import main, progress_line
+from highwater.explorer.command_line.progress_line import SILENT, ProgressLine, line
 from highwater.explorer.compiling import background_compiler, walker
 from highwater.explorer.local import random_walk
 from highwater.explorer.mutation import analysis
@@ -41,6 +42,23 @@ def test_compiling_is_said_once_where_there_is_no_terminal(capsys):
     for seconds in (2, 3):
         progress(f"compiling: {seconds} s so far")
     assert capsys.readouterr().err == "compiling: 2 s so far\n"
+
+
+def test_a_log_has_a_line_a_minute(capsys, monkeypatch):
+    clock = [1000.0]
+    monkeypatch.setattr(progress_line.time, "monotonic", lambda: clock[0])
+    progress = ProgressLine()
+    for second in range(1, 601):
+        clock[0] += 1
+        progress(f"second {second}")
+    assert capsys.readouterr().err.splitlines() == [f"second {60 * minute}" for minute in range(1, 11)]
+
+
+@pytest.mark.parametrize("seconds, states", [(0.0, 5), (0.4, 5), (90.0, 5)])
+def test_a_run_that_has_found_nothing_yet_has_no_rate(seconds, states):
+    """It began with states of an earlier run: 0 states/s would say that it stands still."""
+    now = SimpleNamespace(seconds=seconds, states=states, resumed=5, depth=3, frontier=2, expanded=0)
+    assert "states/s" not in line(now) and line(now).startswith(f"{seconds:.0f} s  depth 3")
 
 
 def test_lines_are_cut_to_the_width():

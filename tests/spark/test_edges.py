@@ -260,3 +260,15 @@ def test_sources_that_changed_under_the_driver_are_refused(monkeypatch):
     monkeypatch.setattr("highwater.model.language.unchanged.BEGUN", 0.0)
     with pytest.raises(UsageError, match=r"\.py was changed since highwater began, and is not what runs; begin again"):
         sources.digest_of_what_runs()
+
+
+def test_jobs_say_which_level_of_which_revision_they_explore(spark, monkeypatch):
+    names, group = [], type(spark.sparkContext).setJobGroup
+    monkeypatch.setattr(
+        type(spark.sparkContext), "setJobGroup",
+        lambda context, id_, about, interrupt: names.append(about) or group(context, id_, about, interrupt),
+    )  # fmt: skip
+    outcome = on_spark(spark, request())
+    first, last = names[0].split(), names[-1].split()
+    assert first[:2] == last[:2] == ["kip-279", "level"] and first[-1] == "states"
+    assert int(first[2].rstrip(":")) < int(last[2].rstrip(":")) and int(last[3].replace(",", "")) <= sum(outcome.levels)
