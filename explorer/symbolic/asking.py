@@ -11,6 +11,7 @@ from typing import Any
 
 import z3
 
+from .conditions import ways
 from .induction import RANGES
 from .instances import Lemmas, without_witnesses
 from .solving import PROVED, UNKNOWN, check
@@ -79,18 +80,19 @@ class Asked:
             witnesses = candidates_for(sort, lemmas.witnesses, [*self.facts, self.goal], [*some, *its])
         self.refuted = []
         for case in cases_of(some, its) if sort is not None else [[]]:
-            if not any(self._with(witness, case, lemmas) for witness in witnesses):
+            if not any(self._with(witness, case, lemmas, some) for witness in witnesses):
                 return False
         return True
 
-    def _with(self, witness: Any, case: list[Any], lemmas: Lemmas) -> bool:
+    def _with(self, witness: Any, case: list[Any], lemmas: Lemmas, some: list[Any]) -> bool:
         """Whether each part follows with this witness in this case."""
         found = []
         for part in parts_of(self.goal, witness):
+            for facts in ways([*self.facts, *case, z3.Not(part)]):
+                seconds = min(FOR_A_PART, self.deadline - time.perf_counter())
+                if seconds <= 0 or not (lemmas.refute(facts, some, seconds) or self._contradictory(facts, lemmas, seconds)):
+                    return False
             facts = [*self.facts, *case, z3.Not(part)]
-            seconds = min(FOR_A_PART, self.deadline - time.perf_counter())
-            if seconds <= 0 or not (lemmas.refute(facts, seconds) or self._contradictory(facts, lemmas, seconds)):
-                return False
             found.append([*facts, *lemmas.known, *(z3.ForAll(variables, body) for variables, body in lemmas.quantified)])
         self.refuted += found
         return True

@@ -15,8 +15,8 @@ import z3
 from .orders import mentions
 from .solving import check
 
-MAX_INSTANCES = 6000
-"""Instances of all lemmas together; beyond this a question is left to the solver's own search."""
+MAX_OF_ONE, MAX_OF_ALL = 800, 8000
+"""Instances of one lemma, which is left out if it has more; of all together, beyond which only the solver's search is left."""
 
 
 def clauses(formulas: Iterable[Any]) -> tuple[list[Any], list[tuple[list[Any], Any]]]:
@@ -70,10 +70,12 @@ def positions_of(formulas: Iterable[Any], of: Sequence[Any] = ()) -> dict[Positi
     return found
 
 
-def candidates(variables: Sequence[Any], body: Any, ground: dict[Position, dict[int, Any]], widely: bool) -> list[list[Any]]:
-    """For each variable the terms to try: those that the question has where the body has the variable.
+def candidates(
+    variables: Sequence[Any], body: Any, ground: dict[Position, dict[int, Any]], named: Sequence[Any], widely: bool
+) -> list[list[Any]]:
+    """For each variable the terms to try: those that the question has where the body has the variable, and the `named` ones.
 
-    Of several places that with the fewest terms counts, or `widely` all of them.
+    Of several places those with the fewest terms count, or `widely` all of them.
     """
     mine, out = positions_of([body], variables), list[list[Any]]()
     for variable in variables:
@@ -81,19 +83,24 @@ def candidates(variables: Sequence[Any], body: Any, ground: dict[Position, dict[
         if not places:  # it is only compared: with anything of its sort
             places = [{k: t for place in ground.values() for k, t in place.items() if t.sort() == variable.sort()}]
         filled = [place for place in places if place]
-        if widely:
-            out.append(list({key: term for place in filled for key, term in place.items()}.values()))
-        else:
-            out.append(list(min(filled, key=len, default={}).values()))
+        fewest = min(map(len, filled), default=0)
+        chosen = [place for place in filled if widely or len(place) == fewest]
+        mine_too = {one.get_id(): one for one in named if one.sort() == variable.sort()}
+        out.append(list({**mine_too, **{key: term for place in chosen for key, term in place.items()}}.values()))
     return out
 
 
-def instances(quantified: Sequence[tuple[list[Any], Any]], ground: Sequence[Any], widely: bool) -> list[Any] | None:
+def instances(
+    quantified: Sequence[tuple[list[Any], Any]], ground: Sequence[Any], named: Sequence[Any], widely: bool
+) -> list[Any] | None:
     """Every body with every choice of candidates for its variables; None when there are too many."""
     positions, out = positions_of(ground), list[Any]()
     for variables, body in quantified:
-        chosen = candidates(variables, body, positions, widely)
-        if len(out) + _product(map(len, chosen)) > MAX_INSTANCES:
+        chosen = candidates(variables, body, positions, named, widely)
+        many = _product(map(len, chosen))
+        if many > MAX_OF_ONE:
+            continue
+        if len(out) + many > MAX_OF_ALL:
             return None
         out += [z3.substitute(body, *zip(variables, terms, strict=True)) for terms in itertools.product(*chosen)]
     return out
@@ -107,16 +114,21 @@ class Lemmas:
     quantified: list[tuple[list[Any], Any]]
     witnesses: list[Any]
 
-    def refute(self, facts: Sequence[Any], seconds: float) -> bool:
-        """Whether the facts and instances of the lemmas contradict each other. Facts about orders keep their quantifiers."""
-        plain, added = [one for one in facts if not has_quantifier(one)], list[Any]()
+    def refute(self, facts: Sequence[Any], named: Sequence[Any], seconds: float) -> bool:
+        """Whether the facts and instances of the lemmas contradict each other. Facts about orders keep their quantifiers.
+
+        `named`: constants that the question is about. They may stand in comparisons only, where no lemma looks for terms.
+        """
+        orders = [one for one in facts if has_quantifier(one) and is_about_orders(one)]
+        ground, quantified = clauses([one for one in facts if not any(one.eq(order) for order in orders)])
+        ground, quantified, added = [*ground, *self.known], [*quantified, *self.quantified], list[Any]()
         deadline = time.perf_counter() + seconds
-        for widely in (False, False, True):
-            left, more = deadline - time.perf_counter(), instances(self.quantified, [*plain, *self.known, *added], widely)
+        for widely in (False, False, False, True):
+            left, more = deadline - time.perf_counter(), instances(quantified, [*ground, *added], named, widely)
             if more is None or left <= 0:
                 return False
             added, solver = more, z3.SimpleSolver()
-            solver.add(*facts, *self.known, *added)
+            solver.add(*orders, *ground, *added)
             if check(solver, left) == z3.unsat:
                 return True
         return False
@@ -140,6 +152,11 @@ def declared(formulas: Iterable[Any]) -> dict[str, Any]:
                 found[term.decl().name()] = term.decl()
             todo += [term.body()] if z3.is_quantifier(term) else term.children()
     return found
+
+
+def is_about_orders(formula: Any) -> bool:
+    """Whether a formula speaks of the relations of orders alone: their axioms, and what lies next to what."""
+    return all(name.endswith(" <") or not one.arity() for name, one in declared([formula]).items())
 
 
 def has_quantifier(term: Any) -> bool:

@@ -30,11 +30,16 @@ def parts_of(goal: Any, witness: Any = None) -> list[Any]:
 def sort_to_witness(goal: Any) -> Any:
     """The sort of the first "there is" at the top of a goal, or None."""
     for part in parts_of(goal):
-        for disjunct in part.children() if z3.is_or(part) else [part]:
+        for disjunct in disjuncts(part):
             inner = disjunct.arg(0) if z3.is_not(disjunct) else disjunct
             if z3.is_quantifier(inner) and inner.is_exists() != z3.is_not(disjunct) and inner.num_vars() == 1:
                 return inner.var_sort(0)
     return None
+
+
+def disjuncts(truth: Any) -> list[Any]:
+    """The parts of a disjunction, to whatever depth."""
+    return [part for child in truth.children() for part in disjuncts(child)] if z3.is_or(truth) else [truth]
 
 
 def cases_of(some: Sequence[Any], its: Sequence[Any]) -> list[list[Any]]:

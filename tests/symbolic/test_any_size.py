@@ -3,9 +3,12 @@
 from dataclasses import replace
 
 import pytest
+import z3
 from highwater.explorer.command_line import main
 from highwater.explorer.symbolic.any_size import AnySize, prove_any_size
+from highwater.explorer.symbolic.conditions import ways
 from highwater.explorer.symbolic.frames import SymbolicError
+from highwater.explorer.symbolic.instances import instances, without_witnesses
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.solving import BROKEN, PROVED
 from highwater.model.language import Model, Revision, Settings, State, actions, integer, many, member_set, size
@@ -233,6 +236,27 @@ def test_initial_states_of_another_form_are_refused():
     any_size = AnySize(replace(toy(send), initial_states=several), Sizes(), claims, timeout=5.0)
     with pytest.raises(SymbolicError, match=r"test_any_size.py:\d+: the prover reads initial states as one new state"):
         list(any_size.initial())
+
+
+def test_the_ways_in_which_conditions_are_decided_say_together_what_the_formulas_say():
+    sort = z3.DeclareSort("thing")
+    a, b, c = z3.Consts("a b c", sort)
+    value, flag = z3.Function("value", sort, sort), z3.Bool("flag")
+    formulas = [value(z3.If(z3.And(flag, a == b), b, z3.If(a == c, value(c), a))) != c, z3.Or(flag, value(a) == b)]
+    found = list(ways(formulas))
+    assert len(found) > 2 and not any("If" in str(one) for way in found for one in way)
+    solver = z3.Solver()
+    solver.add(z3.And(formulas) != z3.Or([z3.And(way) for way in found]))
+    assert solver.check() == z3.unsat
+
+
+def test_what_is_only_compared_is_a_candidate_when_it_is_named():
+    sort = z3.DeclareSort("place")
+    low, mine, x = z3.Consts("low mine x", sort)
+    has, below = z3.Function("has", sort, z3.BoolSort()), z3.Function("place <", sort, sort, z3.BoolSort())
+    lemmas = without_witnesses([z3.ForAll([x], z3.Implies(below(x, low), has(x)))])
+    facts = [has(low), below(mine, low)]
+    assert instances(lemmas.quantified, facts, [mine], widely=False) != instances(lemmas.quantified, facts, [], widely=False)
 
 
 @pytest.mark.long

@@ -1,0 +1,72 @@
+"""A question without terms that depend on a condition: one for each way in which the conditions can be decided.
+
+After a step a variable is a term like "if the broker is the one that moved: its new epoch, else its old one". Instances are made
+of the terms that a question names, and of such a term nothing is known; decided, it is a term that lemmas speak of.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import z3
+
+from .instances import has_quantifier
+
+
+def ways(formulas: Iterable[Any], decided: Sequence[Any] = ()) -> Iterator[list[Any]]:
+    """The formulas, with what was decided, for each way that they do not contradict at once."""
+    simple = [z3.simplify(one) for one in formulas]
+    if any(map(z3.is_false, simple)):
+        return
+    simple = [one for one in simple if not z3.is_true(one)]
+    condition = _condition(simple)
+    if condition is None:
+        yield [*simple, *decided]
+        return
+    yield from ways(_put(simple, (condition, z3.BoolVal(False))), [*decided, z3.Not(condition)])
+    positive, swaps = _put(simple, (condition, z3.BoolVal(True))), _swaps(condition)
+    yield from ways(_put(positive, *swaps), [*_put(decided, *swaps), condition])
+
+
+def _put(formulas: Iterable[Any], *swaps: tuple[Any, Any]) -> list[Any]:
+    """Formulas in which terms are replaced."""
+    return [z3.substitute(one, *swaps) for one in formulas] if swaps else list(formulas)
+
+
+def _swaps(condition: Any) -> list[tuple[Any, Any]]:
+    """Where the condition says that a constant equals something: it, to be replaced by that."""
+    if z3.is_eq(condition):
+        for one, other in (condition.children(), reversed(condition.children())):
+            if z3.is_const(one) and one.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+                return [(one, other)]
+    return []
+
+
+def _condition(formulas: Sequence[Any]) -> Any:
+    """An atom that decides between two terms, and depends on no other; None when there is none."""
+    seen, todo = set[int](), list(formulas)
+    while todo:
+        term = todo.pop()
+        if term.get_id() not in seen:
+            seen.add(term.get_id())
+            if _is_choice(term) and not _has(term.arg(0), _is_choice) and not _has(term.arg(0), z3.is_var):
+                if not has_quantifier(term.arg(0)):
+                    return _atom(term.arg(0))
+            todo += [term.body()] if z3.is_quantifier(term) else term.children()
+    return None
+
+
+def _atom(condition: Any) -> Any:
+    """The first part of a condition that has no connectives."""
+    while z3.is_not(condition) or z3.is_and(condition) or z3.is_or(condition):
+        condition = condition.arg(0)
+    return condition
+
+
+def _is_choice(term: Any) -> bool:
+    """If-then-else of two terms that are no truths."""
+    return z3.is_app_of(term, z3.Z3_OP_ITE) and not z3.is_bool(term)
+
+
+def _has(term: Any, what: Any) -> bool:
+    """Whether something occurs in a term."""
+    return what(term) or any(_has(child, what) for child in term.children())
