@@ -17,8 +17,8 @@ from .instances import Lemmas, without_witnesses
 from .solving import PROVED, UNKNOWN, check
 from .splitting import candidates_for, cases_of, parts_of, sort_to_witness
 
-QUICK, FOR_A_PART = 1.5, 4.0
-"""Seconds of the first attempt at a whole question, and at a part of one."""
+QUICK, FOR_A_PART, FOR_A_WAY = 1.5, 4.0, 8.0
+"""Seconds of the first attempt at a whole question, at a part of one, and at a part in one way of its conditions."""
 
 SOME, ITS = "some ", "its "
 """How the names of constants begin that a goal's parameters, and an action's, are read as."""
@@ -88,14 +88,19 @@ class Asked:
         """Whether each part follows with this witness in this case."""
         found = []
         for part in parts_of(self.goal, witness):
-            for facts in ways([*self.facts, *case, z3.Not(part)]):
-                seconds = min(FOR_A_PART, self.deadline - time.perf_counter())
-                if seconds <= 0 or not (lemmas.refute(facts, some, seconds) or self._contradictory(facts, lemmas, seconds)):
-                    return False
             facts = [*self.facts, *case, z3.Not(part)]
+            if not self._refuted(facts, lemmas, some, FOR_A_PART):
+                if not all(self._refuted(way, lemmas, some, FOR_A_WAY) for way in ways(facts)):
+                    return False
             found.append([*facts, *lemmas.known, *(z3.ForAll(variables, body) for variables, body in lemmas.quantified)])
         self.refuted += found
         return True
+
+    def _refuted(self, facts: list[Any], lemmas: Lemmas, some: list[Any], seconds: float) -> bool:
+        """Whether facts and lemmas contradict each other: by instances of the lemmas, or by the solver's own search."""
+        left = self.deadline - time.perf_counter()
+        seconds = min(seconds, left)
+        return left > 0 and (lemmas.refute(facts, some, seconds) or self._contradictory(facts, lemmas, seconds))
 
     def _contradictory(self, facts: list[Any], lemmas: Lemmas, seconds: float) -> bool:
         """The same with the lemmas themselves."""
