@@ -14,6 +14,6 @@ module of TLA+: `tla_writer` its expressions, from `tla_words`.
 
 For any size: `orders` has the values, `unsized` a state of functions, `quantified` reads the same trees with quantifiers for
 loops, and `initial` the initial states. `any_size` asks the questions: `asking` puts each to Z3 in several ways, `splitting` in
-parts, `conditions` for each way in which conditions are decided, with `instances` of the lemmas. `fragment` says whether a question
-is decidable, and `second` asks cvc5.
+parts, `conditions` for each way in which conditions are decided, with `instances` of the lemmas. `fragment` says whether a
+question is decidable, and `second` asks cvc5.
 """
