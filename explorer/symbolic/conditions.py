@@ -9,7 +9,7 @@ from typing import Any
 
 import z3
 
-from .instances import has_quantifier
+from .orders import has_quantifier
 
 
 def ways(formulas: Iterable[Any], decided: Sequence[Any] = ()) -> Iterator[list[Any]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import z3
 
-from .orders import mentions
+from .orders import has_quantifier, mentions
 from .solving import check
 
 MAX_OF_ONE, MAX_OF_ALL = 800, 8000
@@ -157,11 +157,6 @@ def declared(formulas: Iterable[Any]) -> dict[str, Any]:
 def is_about_orders(formula: Any) -> bool:
     """Whether a formula speaks of the relations of orders alone: their axioms, and what lies next to what."""
     return all(name.endswith(" <") or not one.arity() for name, one in declared([formula]).items())
-
-
-def has_quantifier(term: Any) -> bool:
-    """Whether there is a quantifier in a term."""
-    return z3.is_quantifier(term) or any(map(has_quantifier, term.children()))
 
 
 def _product(numbers: Iterable[int]) -> int:

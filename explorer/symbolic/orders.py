@@ -294,6 +294,11 @@ def mentions(term: Any, constant: Any) -> bool:
     return False
 
 
+def has_quantifier(term: Any) -> bool:
+    """Whether there is a quantifier in a term."""
+    return z3.is_quantifier(term) or any(map(has_quantifier, term.children()))
+
+
 @dataclass
 class Facts:
     """What is known of the orders of a model, and of the witnesses that the reader named."""
@@ -301,6 +306,14 @@ class Facts:
     members: Members = field(default_factory=Members)
     orders: list[Order] = field(default_factory=list)
     named: list[Any] = field(default_factory=list)
+
+    def by_name(self, truth: Truth) -> Truth:
+        """A truth by a name, so that a term which depends on it has no quantifier inside."""
+        if isinstance(truth, bool) or not has_quantifier(truth):
+            return truth
+        name = z3.Bool(f"found#{next(FRESH)}")
+        self.named.append(name == truth)
+        return name
 
     def all(self) -> list[Any]:
         """Every fact."""

@@ -20,7 +20,6 @@ from ...model.language.program import Program
 from ...model.language.trees import nodes_of
 from . import terms
 from .frames import Frame, Obligation, Reference, SymbolicError
-from .instances import has_quantifier
 from .interpreter import Interpreter
 from .orders import FRESH, Bit, Count, Element, Group, Someone, Unreadable, for_all, mentions, there_is
 from .terms import Opaque, Truth, as_term, both, choose, compare, either, negation
@@ -262,14 +261,6 @@ class QuantifiedReader(Interpreter):
 
         return self._witness(order.sort, "first" if is_first else "last", fact)
 
-    def _named(self, truth: Truth) -> Truth:
-        """A truth by a name, so that a term which depends on it has no quantifier inside."""
-        if isinstance(truth, bool) or self.turns or not has_quantifier(truth):
-            return truth
-        name = z3.Bool(f"found#{next(FRESH)}")
-        self.shape.facts.named.append(name == truth)
-        return name
-
     def _witness(self, sort: Any, name: str, fact: Callable[[Any], Truth]) -> Any:
         """A new term of which a fact is known; inside loops it depends on their indices."""
         bound = [turn.index.term for turn in self.turns]
@@ -325,7 +316,7 @@ class QuantifiedReader(Interpreter):
                 value = self._at_last(node, turn, when, value)
             found = there_is([term], when)
             is_truth = type(value) is int and (value, old) == (1, 0)
-            result = found if is_truth else choose(self._named(found), value, old)
+            result = found if is_truth else choose(found if self.turns else self.shape.facts.by_name(found), value, old)
         else:
             result = self._extreme_value(node, turn, next(iter(kinds)), when, value, old)
         if self.turns and self.turns[-1].frame is self.frame and name in self.turns[-1].carried:
