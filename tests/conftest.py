@@ -94,6 +94,20 @@ def elsewhere(tmp_path, monkeypatch):
     monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
 
 
+APART = ("command_line", "harness")
+"""Folders of tests that write files."""
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(request):
+    """Each test of these folders runs in an empty one.
+
+    Not in their own conftest.py: pytest forgets it when a command line names the folder twice, with another between.
+    """
+    if request.path.relative_to(Path(__file__).parent).parts[0] in APART:
+        request.getfixturevalue("elsewhere")
+
+
 @pytest.fixture
 def here(tmp_path, monkeypatch, capsys):
     """(exit code, standard output, standard error) of a command with a plugin of this text, in this process.

@@ -52,6 +52,21 @@ def test_constraints_fit_what_the_project_requires(group):
             assert name in known and one.specifier.contains(known[name]), text
 
 
+AT_THE_TOP = {
+    ".ci", ".github", ".gitignore", ".packages", ".pre-commit-config.yaml", "CITATION.cff", "CONTRIBUTING.md", "LICENSE",
+    "NOTICE", "README.md", "constraints.txt", "docs", "explorer", "model", "properties", "pyproject.toml", "setup.py",
+    "tests", "traces",
+}  # fmt: skip
+
+
+def test_nothing_that_a_run_left_is_in_the_repository():
+    """Outputs of commands were committed with the code twice: at the top, from a test that was not run in its own folder."""
+    git = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if git.returncode:
+        pytest.skip("this is no clone")
+    assert {name.partition("/")[0] for name in git.stdout.split()} == AT_THE_TOP
+
+
 def test_the_packages_say_that_they_are_typed():
     import highwater
 

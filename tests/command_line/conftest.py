@@ -1,8 +1,0 @@
-"""Every test of this folder runs in an empty one."""
-
-import pytest
-
-
-@pytest.fixture(autouse=True)
-def _elsewhere(elsewhere):
-    pass
