@@ -26,8 +26,8 @@ Where the model is coarser than an implementation, and what that hides:
     topic's nodes are deleted is a setting (`deletion`).
   - Commands are per partition and may be lost (never obeyed), late and repeated (`repeated_commands`), and in any order or in
     that of one connection (`command_order`); several partitions in one request (A6) are several commands. INIT is one request.
-    With command_order = log (KRaft) none is lost; each partition is read separately, as if it had a log to itself, and fencing,
-    unfencing and registering are ZooKeeper's sessions still. So more can happen than in a cluster, and nothing of KIP-966.
+    With command_order = log none is lost; each partition is read separately, as if it had a log to itself, and sessions are
+    ZooKeeper's still: the smallest model that has the election of KRaft. `kraft/` has the log, registrations and KIP-966.
     The only response is a new leader's, with elections = answered (M1).
   - A partition is reassigned to brokers around the ring (J1), not to any set of them; the time that a replica needs to
     catch up, and the agent's interval of 30 seconds (V3 F), may be any time.
@@ -45,8 +45,8 @@ Where the model is coarser than an implementation, and what that hides:
   - A follower whose fetch shows another history may join the ISR of a leader with an empty log. Kafka's, since 2.8.1, cuts first.
   - A follower that truncates by the answer to a fetch, and does not know the epoch in it, cuts to the smaller of both ends, as
     the published specification does. Kafka's cuts to its own end of older epochs, and again at the next fetch.
-  - Retention leaves what is not committed: Kafka's does since 0.11.0.1 (KAFKA-5634). A follower deletes what its leader deleted:
-    since 0.11 (KIP-107); before, each by its own age and size. With truncation = to-high-watermark `retentions` is refused.
+  - A follower deletes what its leader deleted: since 0.11 (KIP-107); before, each by its own age and size. With truncation =
+    to-high-watermark `retentions` is refused. What retention leaves is a setting (`retention_limit`, KAFKA-5634).
   - Records are numbers, batches are not compressed. What compaction and retention delete is deleted on disk at once, and
     segments end where batches do.
   - A follower's high watermark is at most the end of its log (G2), in v3 too, where V3 G takes over the leader's.
@@ -87,7 +87,7 @@ Where the model is coarser than an implementation, and what that hides:
   - Clients ask any broker that believes it leads, so they find a zombie too; with clients = 1 they use what is published (G9).
   - With controller_changes = 0 and start = serving the controller runs on a broker apart that does not fail.
 
-Not modelled: StopReplica without deletion, which a controlled shutdown sends (M3); consumers that read from followers (KIP-392,
-2.4); disks that fail while their broker lives (KIP-112, 1.0); transactions (KIP-98, 0.11). The designs before V3 are a separate
-model (`designs`), and so are commit by ISR and by majority (`strategies`).
+Not modelled: StopReplica without deletion, which a controlled shutdown sends (M3); disks that fail while their broker lives
+(KIP-112, 1.0); transactions (KIP-98, 0.11). The designs before V3 are a separate model (`designs`), and so are commit by ISR and
+by majority (`strategies`).
 """
