@@ -1,6 +1,6 @@
 """What a shell may complete: flags by argcomplete, and values of those that name something.
 
-    eval "$(register-python-argcomplete highwater)"
+eval "$(register-python-argcomplete highwater)"
 """
 
 import argparse
@@ -20,6 +20,8 @@ def complete(whole: Parser, chosen: Parser | None, models: Models) -> None:
     """Answer the shell, and end the process."""
     whole.set_defaults(models=models)
     for action in chosen._actions if chosen is not None else ():
+        if action.dest == "model" and action.choices is None:
+            action.completer = models_begun  # type: ignore[attr-defined]
         values = VALUES.get(action.dest)
         if values is not None and action.choices is None:
             files = (FilesCompleter(),) if action.dest == "trace" else ()
@@ -35,6 +37,11 @@ def completer(values: Callable[[Any], Iterable[str]]) -> Callable[..., list[str]
         return [one for one in values(model) if one.startswith(prefix)] if model is not None else []
 
     return begun
+
+
+def models_begun(prefix: str, parsed_args: argparse.Namespace, **rest: Any) -> list[str]:
+    """The models whose names begin like the word."""
+    return [name for name in parsed_args.models if name.startswith(prefix)]
 
 
 def any_of(*completers: Callable[..., Iterable[str]]) -> Callable[..., list[str]]:

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from ...model.language.actions import Model
 from ...model.language.errors import UsageError
+from ...model.language.releases import is_release, row_of
 from ..extras import repository
 from ..files import write_file
 from ..request import revision_named
@@ -22,9 +24,9 @@ EXAMPLE = "highwater init --revision 2.8.1 --plugin my_rules"
 SCENARIOS = """# What is checked: `pytest highwater.toml`, or `pre-commit run highwater`. docs/ci.md has every key.
 
 [[scenario]]
-name = "{revision}, two brokers"
+name = "{subject}, two brokers"
 model = "{model}"
-revision = "{revision}"
+{kind} = "{subject}"
 {plugins}[scenario.settings]
 brokers = 2
 [scenario.bounds]
@@ -83,13 +85,13 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write what is not there."""
     model = model_named(options)
-    revision = revision_named(model, options.revision) if options.revision else list(model.revisions)[-1]
+    kind, subject = subject_of(model, options.revision)
     named = [one.replace(".py", "").replace("/", ".").strip(".") for one in options.plugin]
     plugins = "plugins = [" + ", ".join(f'"{one}"' for one in named) + "]\n" if named else ""
     address = repository()
     install = f"highwater-kafka @ git+{address}" if address else ANYWHERE
     files = {
-        "highwater.toml": SCENARIOS.format(model=model.name, revision=revision, plugins=plugins),
+        "highwater.toml": SCENARIOS.format(model=model.name, kind=kind, subject=subject, plugins=plugins),
         ".github/workflows/highwater.yml": WORKFLOW.format(install=install),
         ".pre-commit-config.yaml": PRE_COMMIT,
     }
@@ -108,6 +110,13 @@ def run(options: argparse.Namespace) -> int:
     if not address and ".github/workflows/highwater.yml" not in there:
         out.print("put the address of Highwater's repository for HOST/OWNER and TAG in .github/workflows/highwater.yml")
     return EXIT_HOLDS
+
+
+def subject_of(model: Model, asked: str) -> tuple[str, str]:
+    """The key of a scenario that names what is asked for, and its value: a release stays one, for it has repairs of its own."""
+    if asked and asked not in model.revisions and is_release(asked):
+        return "release", row_of(model, asked)[0]
+    return "revision", revision_named(model, asked) if asked else list(model.revisions)[-1]
 
 
 def ignore(out: Console) -> None:

@@ -144,8 +144,13 @@ def model_named(options: argparse.Namespace, otherwise: str | None = None) -> Mo
 
 def describing(options: argparse.Namespace) -> str:
     """The model that describes the release that is asked for, where the default one does not."""
-    asked, default = getattr(options, "release", None), default_model(options.models)
-    if not asked or not default or not is_release(asked):
+    release, revision, default = (
+        getattr(options, "release", None),
+        getattr(options, "revision", None),
+        default_model(options.models),
+    )
+    asked = release or (revision if revision and is_release(revision) else "")
+    if not asked or not default or asked in options.models[default].revisions:
         return ""
     known = [name for name in (default, *options.models) if options.models[name].releases]
     return next((name for name in known if list(rows_of(options.models[name], release_of(options.models[name], asked)))), "")

@@ -92,8 +92,8 @@ def chains_of(options: argparse.Namespace, request: Request) -> tuple[Chain, ...
     """The chains of the repairs that are asked about; UsageError when there are none."""
     catalogue = {one.name: one for one in request.model.repairs}
     if not catalogue:
-        having = ", ".join(name for name, model in options.models.items() if model.repairs)
-        raise UsageError(f"the model {request.model.name} has no catalogue of repairs; {having or 'no model'} has one")
+        having = " and ".join(name for name, model in options.models.items() if model.repairs)
+        raise UsageError(f"the model {request.model.name} has no catalogue of repairs{having and f'; those with one: {having}'}")
     for name in (*(options.repair or ()), *(options.add or ())):
         if name not in catalogue and name != "all":
             raise UsageError(f"the model {request.model.name} has no repair {name!r:.60}; {hint(name, catalogue)}")

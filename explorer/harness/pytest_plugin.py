@@ -227,7 +227,6 @@ class ScenarioCollector(pytest.Collector):
             self.results = run(self.scenario, options.highwater_engine, options.highwater_time, self._tell)
         return self.results[name]
 
-
     def _tell(self, now: Any) -> None:
         """Say that code is compiled, once in a run of pytest: the first scenario of a model may take a minute."""
         reporter, capture = map(self.config.pluginmanager.get_plugin, ("terminalreporter", "capturemanager"))
@@ -359,7 +358,7 @@ def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> st
     from ..request import sizes
     from ..verdict import INCOMPLETE, NEVER, VIOLATED
 
-    subject, expected = f"{scenario.said.model} {scenario.said.revision}: {name}", scenario.expected(name)
+    subject, expected = f"{scenario.said.model} {scenario.subject}: {name}", scenario.expected(name)
     if result.few:
         return f"{subject} was hardly tried: {result.few}"
     if result.verdict == VIOLATED:
@@ -368,9 +367,7 @@ def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> st
         model, config = scenario.model(), scenario.configuration()
         at = f"at {sizes(model, scenario.revision(), config)}" + (f" before {result.ended}" if result.ended else "")
         smaller = "if sizes or budgets are smaller now, restore them"
-        return (
-            f'{subject} was expected to be violated, and is not, {at}; {smaller}; if it is repaired, say expect = "holds"'
-        )
+        return f'{subject} was expected to be violated, and is not, {at}; {smaller}; if it is repaired, say expect = "holds"'
     if result.verdict == NEVER:
         return f"{subject} was never witnessed: the configuration may be too small to be meaningful"
     if result.verdict == INCOMPLETE and engine in ("local", "spark") and not scenario.said.allow_incomplete:

@@ -24,6 +24,7 @@ from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint
+from ...model.language.releases import is_release, release_of, row_of, settings_of_release
 from ...properties.catalogue import claims_of, default_properties
 from ...properties.plugins import look_in, models_with, plugins_with
 from ...properties.property import SOMETIMES, Property
@@ -60,7 +61,12 @@ class Scenario:
     @property
     def name(self) -> str:
         """What tells its test items from others."""
-        return visible(self.said.name or f"{self.said.model} {self.said.revision}", kept="")
+        return visible(self.said.name or f"{self.said.model} {self.subject}", kept="")
+
+    @property
+    def subject(self) -> str:
+        """The revision or the release, as the file names it."""
+        return self.said.release or self.said.revision
 
     def expected(self, name: str) -> str:
         """What is expected of a property: `holds` or `violated`."""
@@ -107,14 +113,22 @@ class Scenario:
 
     def configuration(self) -> Any:
         """The configuration that it names."""
+        model, revision = self.model(), self.revision()
+        own = settings_of_release(model, release_of(model, self.said.release), revision) if self.said.release else {}
         try:
-            return self.model().configure(self.revision(), **self.said.settings)
+            return model.configure(revision, **{**own, **self.said.settings})
         except UsageError as error:
             raise UsageError(f"scenario {self.name!r}: {error}") from None
 
     def revision(self) -> str:
-        """The revision that it names."""
-        return revision_named(self.model(), self.said.revision)
+        """The revision that it names, or the one that describes the release that it names."""
+        model, said = self.model(), self.said.revision
+        if self.said.release:
+            return row_of(model, self.said.release)[1]
+        if model.releases and said not in model.revisions and is_release(said):
+            known = f'say release = "{said}" for it with its own repairs, or revision = "{row_of(model, said)[1]}"'
+            raise UsageError(f"scenario {self.name!r}: {said} is a release, and no revision; {known}")
+        return revision_named(model, said)
 
 
 @dataclass
@@ -140,6 +154,10 @@ def read_scenarios(path: Path) -> list[Scenario]:
     lines += [1] * (len(found.scenario) - len(lines))
     scenarios = [Scenario(said, line, path.parent) for said, line in zip(found.scenario, lines, strict=False)]
     names = [scenario.name for scenario in scenarios]
+    for number, one in enumerate(found.scenario, 1):
+        if bool(one.revision) == bool(one.release):
+            wrong = "revision and release exclude each other" if one.release else "revision is missing, or release"
+            raise UsageError(f"{path}: scenario {number}, {wrong}")
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"{path} has two scenarios called {name!r:.60}; names tell test items apart")

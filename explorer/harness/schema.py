@@ -55,8 +55,10 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
     """the name in the item's id: `highwater.toml::two brokers::strong_isr`"""
     model: str
     """what is checked"""
-    revision: str
+    revision: str = ""
     """what is checked"""
+    release: str = ""
+    """in place of `revision`: a release, such as `3.9.1`, with its own repairs"""
     properties: list[str] = []
     """the properties, also of progress; default: those of safety that are checked by default and apply under the settings"""
     engine: Engine = "local"

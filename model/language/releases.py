@@ -85,11 +85,12 @@ def row_of(model: "Model", text: str) -> tuple[str, str, Span]:
         return release, name, span
     covered = [(span, name) for name, one in model.revisions.items() for span in one.releases]
     earlier = [(span, name) for span, name in covered if numbers(span.last) < numbers(release)]
-    span, name = max(earlier, key=lambda one: numbers(one[0].last))
-    raise UsageError(
-        f"no revision describes Kafka {release}: the last one before it is {name}, for {span} under {span.under}; what it says"
-        f" need not be true of {release} (highwater releases)"
-    )
+    last = ""
+    if earlier:
+        span, name = max(earlier, key=lambda one: numbers(one[0].last))
+        last = f": {name} is for {span} under {span.under}, and what it says need not be true of {release}"
+    known = f"highwater releases {release} says which model does"
+    raise UsageError(f"no revision of the model {model.name} describes Kafka {release}{last}; {known}")
 
 
 def has(release: str, repair: Repair) -> bool:

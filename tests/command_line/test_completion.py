@@ -28,6 +28,8 @@ def completed(line, tmp_path):
         ("highwater rep", {"replay", "repairs"}),
         ("highwater check --re", {"--revision", "--release", "--resume", "--resume-from"}),
         ("highwater check --model published --revision kip-320", {"kip-320", "kip-320-first-try", "kip-320-unfenced"}),
+        ("highwater check --model kr", {"kraft"}),
+        ("highwater releases 4.4", {"4.4.0"}),
         ("highwater why KAFKA-27", {"KAFKA-2721", "KAFKA-2729"}),
         ("highwater check --set unclean_e", {"unclean_elections="}),
         ("highwater no-such-command --re", {""}),

@@ -17,7 +17,7 @@ def test_the_files_are_read_by_what_they_are_for(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["init", "--revision", "2.8.1"]) == 0
     (scenario,) = read_scenarios(Path("highwater.toml"))
-    assert scenario.said.revision == "kip-320-2.8" and scenario.claims()
+    assert scenario.said.release == "2.8.1" and scenario.revision() == "kip-320-2.8" and scenario.claims()
     workflow = Path(".github/workflows/highwater.yml").read_text()
     assert "${{ runner.os }}" in workflow and "{{{" not in workflow
     lines = re.findall(r"- run: (.+)", workflow)

@@ -4,6 +4,7 @@ import argparse
 import json
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main, parser_for
@@ -57,7 +58,7 @@ def test_a_release_that_no_revision_describes_has_an_honest_sentence(capsys):
             about = ["--model", model.name]
             assert main(["releases", release, *about]) == 2
             assert main(["check", "--release", release, *about]) == 2
-            assert f"no revision describes Kafka {release}" in capsys.readouterr().err
+            assert f"no revision of the model {model.name} describes Kafka {release}" in capsys.readouterr().err
 
 
 def test_a_release_without_zookeeper_is_checked_under_kraft(capsys):
@@ -65,6 +66,22 @@ def test_a_release_without_zookeeper_is_checked_under_kraft(capsys):
     assert main(["check", "--release", "4.4.0", *small]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["model"] == "kraft" and "Kafka 4.4.0 is described by 4.4 (4.2.0 to 4.4.0 under KRaft)" in err
+
+
+def test_a_release_that_a_revision_is_named_by_is_found_in_the_same_model(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["source", "--revision", "4.4.0", "expand_isr"]) == 0
+    assert capsys.readouterr().out == said(capsys, "source", "--model", "kraft", "--revision", "4.4", "expand_isr")
+    assert main(["check", "--revision", "4.4.0", "--model", "kafka"]) == 2
+    assert "highwater releases 4.4.0 says which model does" in capsys.readouterr().err
+    assert main(["init", "--revision", "4.4.0"]) == 0
+    assert 'model = "kraft"\nrelease = "4.4.0"\n' in Path("highwater.toml").read_text()
+
+
+def said(capsys, *command):
+    """What a command prints."""
+    assert main(list(command)) == 0
+    return capsys.readouterr().out
 
 
 def test_check_says_what_a_release_was_taken_for(capsys):

@@ -5,6 +5,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 from highwater.explorer.harness.pytest_plugin import speaks_of_highwater
+from highwater.explorer.harness.scenarios import read_scenarios
+from highwater.model.language.errors import UsageError
 from support.elsewhere import highwater
 from support.scenarios import TWO, pytest_beside, pytest_in
 
@@ -97,6 +99,7 @@ def test_a_bound_is_no_success(tmp_path):
         ('name = "published two"', 'name = "published two"\n    engin = "walk"', "did you mean engine?"),
         ('name = "published two"', 'name = "before truncation"', "two scenarios called"),
         ('revision = "kip-320"', 'revision = "kip-3200"', "no revision 'kip-3200'"),
+        ('revision = "kip-320"', 'revision = "kip-320"\n    release = "3.9.1"', "revision and release exclude each other"),
         ("[[scenario]]", "[[scenario", "is not TOML"),
     ],
 )
@@ -108,6 +111,19 @@ def test_a_wrong_file_is_an_error_of_one_sentence(tmp_path, wrong, right, messag
         text = TWO.replace(wrong, right, 1)
     code, out = pytest_in(tmp_path, text)
     assert code == 2 and message in out and "Traceback" not in out, out
+
+
+def test_a_scenario_is_about_a_release_with_its_own_repairs(tmp_path):
+    """A number of a release is no revision: that would be another design, and nobody would be told."""
+    path = tmp_path / "highwater.toml"
+    path.write_text('[[scenario]]\nmodel = "kafka"\nrelease = "3.9.1"\nsettings = { late_count = "taken" }\n')
+    (scenario,) = read_scenarios(path)
+    assert (scenario.name, scenario.revision()) == ("kafka 3.9.1", "kip-320-2.8")
+    shown = scenario.configuration().shown()
+    assert shown["earlier_refusal"] == "dropped" and shown["late_count"] == "taken"
+    path.write_text('[[scenario]]\nmodel = "kafka"\nrevision = "3.9.1"\n')
+    with pytest.raises(UsageError, match=r'say release = "3.9.1" .* or revision = "kip-320-2.8"'):
+        read_scenarios(path)[0].configuration()
 
 
 def test_where_there_is_no_file_the_plugin_does_nothing(tmp_path):
