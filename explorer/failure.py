@@ -1,6 +1,5 @@
 """Where a model or a property failed: compiled code only reports the failure, so the plain model runs in the same state."""
 
-import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import product
@@ -11,9 +10,9 @@ from ..model.language.actions import Model
 from ..model.language.demands import refuse_normal_form, refuse_step
 from ..model.language.errors import ModelError, short
 from ..model.language.foreign import HELPERS, SUFFIX
+from ..model.language.interpreted import interpreted
 from ..model.language.kinds import walk
 from ..model.language.program import OWN
-from ..model.language.trees import copied
 from ..properties.plugins import models_with
 from ..properties.property import Property
 from ..traces.replay import shows
@@ -50,11 +49,7 @@ def place_in_checked(model: Model, properties: Sequence[Property], states: Itera
     """`my_model.py:12 in my_action`, where the text that is compiled, with its checks, fails in Python in one of these states."""
     asked = [(one, function) for one in properties for function in one.functions]
     whole = checked_program(model, (*(function for _, function in asked), *([model.normal_form] if model.normal_form else ())))
-    names: dict[str, Any] = {"__name__": "", **whole.constants}
-    for name, tree in whole.functions.items():
-        alone = ast.fix_missing_locations(ast.Module([copied(tree)], []))
-        exec(compile(alone, whole.files[name], "exec"), names)  # the model's own text, as an engine runs it
-    names["shifted"] = shifted
+    names = interpreted(whole, whole.functions)
     for state in states:
         try:
             for action in model.actions:
@@ -65,16 +60,9 @@ def place_in_checked(model: Model, properties: Sequence[Property], states: Itera
                     names[whole.name_of(function)](*[state] * (1 + one.over_steps), *binding)
         except FAILURES as error:
             for frame, line in reversed(list(walk_tb(error.__traceback__))):
-                if frame.f_code.co_filename not in ("generated", __file__):
+                if frame.f_code.co_filename not in ("generated", __file__, interpreted.__code__.co_filename):
                     return f"{short(frame.f_code.co_filename)}:{line} in {frame.f_code.co_name.partition(SUFFIX)[0]}"
     return ""
-
-
-def shifted(value: int, places: int) -> int:
-    """As the language's own (`foreign`), which asks what 64 bits hold: here they are counted."""
-    if not 0 <= places <= 62 or not -(1 << 63) <= value << places < 1 << 63:
-        raise ValueError("a shift beyond 64 bits")
-    return value << places
 
 
 @contextmanager

@@ -7,11 +7,13 @@ outcome does not show which of the two ran. It does some thousand states a secon
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...model.language.demands import is_demanding, not_our_own, refuse_normal_form, refuse_step
+from ...model.language.interpreted import interpreted
 from ..compiling.arrays import (
     ALWAYS_NOTES,
     DEADLOCK_NOTE,
@@ -49,8 +51,22 @@ class Kernels:
         whole = checked_program(self.model, functions)
         foreign = not_our_own(self.model.actions, whole)
         self.demanding = is_demanding(self.model, whole)
+        asked = {one.function: whole.name_of(one.function) for one in compiled.properties}
+        roots = {*foreign, *map(whole.name_of, functions)} & whole.callers_of(whole.foreign)
+        texts = interpreted(whole, roots)  # what compiled code refuses is refused here too
+        self.groups = [
+            [replace(one, function=texts.get(asked[one.function], one.function)) for one in group]
+            for group in compiled.properties.groups
+        ]
+        self.normal_form = self.model.normal_form and texts.get(whole.name_of(self.model.normal_form), self.model.normal_form)
         self.steps = [
-            (place, int(compiled.base[place]), action, list(action.instances(self.config)), name in foreign)
+            (
+                place,
+                int(compiled.base[place]),
+                action,
+                list(action.instances(self.config)),
+                texts[name] if name in foreign else None,
+            )
             for place, (action, name) in enumerate((one, whole.name_of(one.function)) for one in self.model.actions)
             if compiled.base[place] >= 0
         ]
@@ -100,8 +116,8 @@ class Kernels:
                 checks.notes[DEADLOCK_NOTE, 0] = index
             for code, after in successors:
                 self.look(checks, (STEP_NOTES, SOMETIMES_STEP_NOTES), 1, (state, after), index, code)
-                if self.model.normal_form is not None:
-                    self.model.normal_form(after)
+                if self.normal_form is not None:
+                    self.normal_form(after)
                 if self.demanding:
                     refuse_normal_form(*self.compiled.decode(code), state, after)
                 following = self.plain.key_of(after)
@@ -119,11 +135,11 @@ class Kernels:
     def successors(self, state: Any, checks: Checks) -> Any:
         """Every step out of a state, as (code, state after it); counted for its action."""
         after = state.copy()
-        for place, base, action, instances, foreign in self.steps:
-            before, step = int(checks.taken[place]), action.version(self.config)
+        for place, base, action, instances, text in self.steps:
+            before, step = int(checks.taken[place]), text or action.version(self.config)
             for number, arguments in enumerate(instances):
                 taken = step(after, *arguments)
-                if foreign:
+                if text:
                     refuse_step(action, arguments, state, after, taken)
                 if taken:
                     checks.taken[place] += 1
@@ -135,7 +151,7 @@ class Kernels:
         """As `kernels.check_state` and `check_step`: note the first violation and the first witness of each property."""
         for number, offset in zip((group, group + 2), rows, strict=True):
             active = int(checks.active[number])
-            for place, one in enumerate(self.compiled.properties.groups[number]):
+            for place, one in enumerate(self.groups[number]):
                 if active >> place & 1 and checks.notes[offset + place, 0] < 0 and one.deciding(*states) is not None:
                     checks.notes[offset + place] = index, code
 

@@ -4,8 +4,8 @@ Read in this order: `kinds` (a state is a tree of records of small integers), `c
 configuration), `sequences` (queues, bags, sets and maps;
 `networks`: faults of messages in them), `actions` (guarded steps, rules chosen by a setting, the model as a
 whole), `program` (a model's functions as one closed set of syntax trees, held to the rules of the language; `desugared` and
-`desugared_statements`: what is short for these; `foreign`: what is checked in a user's, and `shapes`: what expressions stand
-for there; `unchanged`: their files are still those that were imported), `layout`
+`desugared_statements`: what is short for these; `foreign`: what is checked in a user's, `interpreted`: that text in Python, and
+`shapes`: what expressions stand for there; `unchanged`: their files are still those that were imported), `layout`
 (the same state as an array of bytes and as a packed key), `loader` (compiles a program), `lowering` (the
 functions that go to LLVM directly, and in `lowered_failures` how they fail), `lowered_lanes` (the same for
 many states at once) and `pipeline` (how Numba compiles the others).

@@ -278,12 +278,19 @@ class Model:
 
         return foreign_actions(self.actions, self.config) if self.plugins else frozenset()
 
+    @cached_property
+    def texts(self) -> Mapping[str, Function]:
+        """What is compiled of each action, in Python."""
+        from .demands import texts_of
+
+        return texts_of(self)
+
     def step_of(self, action: Action, config: Any) -> Function:
         """The function that takes an action in the plain model; ModelError when a plugin's does what searches refuse."""
         from .demands import demanding
 
         step = action.version(config)
-        return demanding(action, step) if action.name in self.foreign else step
+        return demanding(action, step, self.texts[action.name]) if action.name in self.foreign else step
 
     def steps(self, config: Any) -> list[tuple[Action, Function, list[tuple[int, ...]]]]:
         """What `enabled` tries under a configuration: each action, its function, and its arguments."""

@@ -4,11 +4,13 @@ Engines that compile look at both themselves (`explorer/compiling/ranges.py`). T
 `demanding`, so that a graph, a replayed trace or a walk by hand does not show what a search refuses.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
 from .errors import ModelError, short
+from .foreign import with_checks
+from .interpreted import interpreted
 from .kinds import NO_MEMBER, Member, walk
 from .program import Program, program
 
@@ -31,14 +33,26 @@ def foreign_actions(actions: Sequence[Any], settings: Any) -> frozenset[str]:
     return frozenset(action.name for action in actions if whole.name_of(action.function) in found)
 
 
-def demanding(action: Any, step: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of an action, which raises ModelError where it does not do as demanded."""
+def texts_of(model: Any) -> Mapping[str, Callable[..., Any]]:
+    """For each action of a model its text as it is compiled, with checks, in Python."""
+    whole = program([action.function for action in model.actions], settings=model.config)
+    names = {action.name: whole.name_of(action.function) for action in model.actions}
+    found = interpreted(with_checks(whole, names.values(), model.state, model.config), names.values())
+    return {action: found[name] for action, name in names.items()}
+
+
+def demanding(action: Any, step: Callable[..., Any], text: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of an action, which raises ModelError where it does not do as demanded, or where its `text` fails."""
 
     @wraps(step)
     def taken(state: Any, *arguments: int) -> Any:
         before = state.copy()
         answer = step(state, *arguments)
         refuse_step(action, arguments, before, state, answer)
+        try:
+            text(before.copy(), *arguments)
+        except (ArithmeticError, ValueError) as error:  # a number that only Python holds
+            blame(action, arguments, before, f"fails: {error}")
         return answer
 
     return taken

@@ -152,17 +152,17 @@ def by_fields(name: str, fields: tuple[str, ...]) -> FunctionType:
     tree = copied(tree)
     tree.args.args = [tree.args.args[0], *(ast.arg(f"its_{field}") for field in fields)]
     tree.name = f"{name}_by_fields"
-    _ByFields(fields).visit(tree)
+    _ByFields(fields, OF_VALUES[name] is add).visit(tree)
     made: Any = function_of(ast.fix_missing_locations(tree), globals(), file)
     made.of_container = True
     return made
 
 
 class _ByFields(ast.NodeTransformer):
-    """Writes and compares fields where a method has a value."""
+    """Writes and compares fields where a method has a value; one that is added is `whole`: others are what they are at first."""
 
-    def __init__(self, fields: tuple[str, ...]) -> None:
-        self.fields = fields
+    def __init__(self, fields: tuple[str, ...], whole: bool) -> None:
+        self.fields, self.whole = fields, whole
 
     def pairs(self, place: ast.expr, context: ast.expr_context) -> Iterator[tuple[ast.Attribute, ast.Name]]:
         """Each field at a place, with what is given for it."""
@@ -172,7 +172,22 @@ class _ByFields(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> Any:
         if not isinstance(node.value, ast.Name) or node.value.id != "value":
             return node
-        return [ast.copy_location(ast.Assign([at], given), node) for at, given in self.pairs(node.targets[0], ast.Store())]
+        written = [ast.Assign([at], given) for at, given in self.pairs(node.targets[0], ast.Store())]
+        first = [ast.parse(f"{ast.unparse(node.targets[0])} = self.empty").body[0]] if self.whole else []
+        return [ast.copy_location(one, node) for one in (*first, *written)]
+
+    def visit_If(self, node: ast.If) -> Any:
+        self.generic_visit(node)
+        if not self.whole or not any(
+            isinstance(one, ast.Name) and one.id == f"its_{self.fields[0]}" for one in ast.walk(node.test)
+        ):
+            return node
+        first = [f"self.item[at].{field} = self.empty.{field}" for field in self.fields]
+        again = [f"self.item[at].{field} = its_{field}" for field in self.fields]
+        asked = ast.parse("\n".join([*first, "is_there = self.item[at] == self.empty", *again, "if is_there: pass"])).body
+        asked[-1].body = node.body  # type: ignore[attr-defined]
+        node.body = [ast.fix_missing_locations(ast.copy_location(one, node)) for one in asked]
+        return node
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         other = node.comparators[0]
@@ -182,15 +197,25 @@ class _ByFields(ast.NodeTransformer):
         return found[0] if len(found) == 1 else ast.BoolOp(ast.And(), found)
 
 
+def completed(empty: Any, fields: dict[str, Any]) -> Any:
+    """A record with these fields; others are what they are at first."""
+    made = empty.copy()
+    for name, value in fields.items():
+        if name not in made.fields:
+            raise AttributeError(f"no field {name!r:.60}")
+        setattr(made, name, value)
+    return made
+
+
 def of_python(function: Any) -> Any:
     """The method for plain Python, where a value may be given by fields."""
 
     @wraps(function)
     def method(self: Any, *values: Any, **fields: Any) -> Any:
-        if function is add and self.length == len(self.item) and not (self.once and self.has(*values, **fields)):
-            raise IndexError(f"no room for one more than {self.length}")
         if fields and function in OF_VALUES.values():
-            values = (Given(fields),)
+            values = (completed(self.empty, fields) if function is add else Given(fields),)
+        if function is add and self.length == len(self.item) and not (self.once and has(self, *values)):
+            raise IndexError(f"no room for one more than {self.length}")
         return function(self, *values)
 
     return method

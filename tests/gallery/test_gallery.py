@@ -7,11 +7,13 @@ course). Each file is what a user writes.
 import ast
 import importlib.util
 import json
+import random
 from pathlib import Path
 
 import highwater
 import pytest
 from highwater.explorer.command_line import main
+from highwater.explorer.library import of_a_user
 from highwater.model.language import UsageError
 from support.pages import is_written
 
@@ -75,6 +77,24 @@ def model_of(name):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.MODEL
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_python_takes_the_steps_of_the_text_that_is_compiled(name):
+    """The functions as they are written, and what is compiled of them, from the states of a random walk."""
+    model, chance = of_a_user(model_of(name)), random.Random(0)
+    config = model.configure(next(iter(model.revisions)))
+    state = chance.choice(model.initial_states(config))
+    for _ in range(30):
+        following = []
+        for action in model.actions:
+            for arguments in action.instances(config):
+                after, other = state.copy(), state.copy()
+                taken = action.version(config)(after, *arguments)
+                assert bool(taken) == bool(model.texts[action.name](other, *arguments)), action.label(arguments)
+                assert after == other, action.label(arguments)
+                following += [after] if taken else []
+        state = chance.choice(following) if following else chance.choice(model.initial_states(config))
 
 
 LONG = {

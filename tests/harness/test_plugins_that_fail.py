@@ -112,6 +112,12 @@ def test_a_number_beyond_64_bits_is_no_verdict(run, body):
     assert re.search(r"plugin_\w+\.py:\d+ in \w+\)", error), error
 
 
+@pytest.mark.parametrize("body", LARGE)
+def test_plain_python_beside_the_compiler_refuses_it_too(run, body):
+    code, out, error = run(body, "check", "--quiet", top=4)
+    assert code == 75 and "holds" not in out and LARGE[body] in error, (code, out, error)
+
+
 def test_a_step_property_that_fails(run):
     code, _, error = run("return t.count[total(t)] >= 0", "check", "--quiet", "--generic", kind="step")
     assert code == 75 and "index 2 in an array of 2" in error

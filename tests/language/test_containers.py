@@ -161,6 +161,57 @@ def test_what_is_read_and_written():
     assert {"queue.item[*].type", "sent.length"} <= found.writes and not any("phase" in path for path in found.writes)
 
 
+class Parts(State):
+    """Messages of which a part is said."""
+
+    seen = set_of(Message, 2, "each once")
+    sent = bag(Message, 2, "as often as they are sent")
+    queue = seq(Message, 2, "in their order")
+
+
+def say(s, to, type):
+    """A whole one."""
+    if len(s.seen) == 2 or len(s.sent) == 2 or len(s.queue) == 2:
+        return False
+    s.seen.add(to=to - 1, type=type)
+    s.sent.send(to=to - 1, type=type)
+    s.queue.append(to=to - 1)
+    return True
+
+
+def hint(s, type):
+    """The rest is what it is at first."""
+    if len(s.sent) == 2 or len(s.queue) == 2 or (len(s.seen) == 2 and not s.seen.has(to=-1, type=type)):
+        return False
+    s.seen.add(type=type)
+    s.sent.send(type=type)
+    s.queue.append(type=type)
+    return True
+
+
+def unsay(s, type):
+    """Any with this type goes."""
+    if not s.seen.discard(type=type):
+        return False
+    s.sent.discard(type=type)
+    s.queue.discard(type=type)
+    return True
+
+
+def differ_in_the_rest(s):
+    """A set keeps two that differ in what was not said."""
+    return len(s.seen) == 2 and s.seen.item[0].type == s.seen.item[1].type
+
+
+def test_what_is_not_said_of_a_record_is_as_at_first():
+    model = Model(state=Parts, domains=DOMAINS, actions=[say, hint, unsay], properties=[sometimes(differ_in_the_rest)])
+    whole = of_a_user(model)
+    states = {cells(state) for _, state in reachable(whole, whole.configure("only"))}
+    found = highwater.check(model, threads=1, keep_going=True)
+    assert found and found.states == len(states) > 100 and found.verdicts == {"differ_in_the_rest": "witnessed"}
+    agree_at_random(whole, 30)
+
+
 def too_many(s, to):
     """There is no room for a third."""
     s.sent.send(to=to - 1)
