@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -60,7 +61,12 @@ def _end(processes: Sequence[BaseProcess]) -> None:
 
 
 def _begin(processes: int) -> None:
-    """In a fork: it shares the memory that is available, and ends with its parent, or it would wait for work for ever."""
+    """In a fork: it shares the memory that is available, and ends with its parent, or it would wait for work for ever.
+
+    The parent's own handlers are not for it. An interruption from the keyboard comes to all: the parent ends its forks.
+    """
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     budget.sharers = processes
     parent = multiprocessing.parent_process()
 

@@ -203,7 +203,7 @@ def sweep(
     points: Sequence[Point], tasks: Sequence[Task], store: Any, runner: Runner, progress: ProgressLine, done: dict[int, Explored]
 ) -> int:
     """Fill `done` as points become known; how many of them the table had."""
-    from ..sweep.table import run_kept
+    from ..sweep.table import kept, run_kept
 
     found_there, received = 0, []
 
@@ -227,6 +227,8 @@ def sweep(
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+    if len(done) < len(points):
+        done.update(kept(store, tasks))  # the signal may have come between the writing of a point and its count
     return found_there
 
 

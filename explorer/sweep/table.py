@@ -103,19 +103,27 @@ def run_kept(
 
     Each with its number, and whether the table had it. What was interrupted is not kept.
     """
-    there, todo = set(store.names("")), []
-    names = [name_of(task) for task in tasks]
-    for number, (task, name) in enumerate(zip(tasks, names, strict=True)):
-        rows = read_point(store, name, task) if name in there else None
-        if rows is None:
-            todo.append(number)
-        else:
-            yield number, from_table(rows), True
-    for place, found in runner.run([tasks[number] for number in todo]):
-        number = todo[place]
+    todo = set(range(len(tasks)))
+    for number, found in kept(store, tasks):
+        todo.discard(number)
+        yield number, found, True
+    numbers = sorted(todo)
+    for place, found in runner.run([tasks[number] for number in numbers]):
+        number = numbers[place]
         if found.stopped != INTERRUPTION:
-            write_point(store, names[number], as_table(names[number], tasks[number], varied[number], found))
+            name = name_of(tasks[number])
+            write_point(store, name, as_table(name, tasks[number], varied[number], found))
         yield number, found, False
+
+
+def kept(store: Store, tasks: Sequence[Task]) -> Iterator[tuple[int, Explored]]:
+    """The results that the table has, each with the number of its task."""
+    there = set(store.names(""))
+    for number, task in enumerate(tasks):
+        name = name_of(task)
+        rows = read_point(store, name, task) if name in there else None
+        if rows is not None:
+            yield number, from_table(rows)
 
 
 def as_table(name: str, task: Task, varied: Mapping[str, Any], found: Explored) -> pa.Table:

@@ -105,6 +105,7 @@ def test_a_signal_to_the_first_process_ends_a_sweep_and_keeps_what_is_done(tmp_p
     first.send_signal(number)
     out, error = first.communicate(timeout=60)
     assert (first.returncode, len(others)) == (20, 2) and re.search("[23] of 4 points", out), error
+    assert "Traceback" not in error, error
     assert not psutil.wait_procs(others, timeout=30)[1]
 
 
