@@ -7,7 +7,7 @@ was checked;
 2 usage; 75 the model itself failed; 130 interrupted before there was anything to report; 255 a crash.
 
 The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `repairs`, `stats`, `verify`, `replay`, `show`,
-`export`, `step`, `graph`, `cost`, `source`, `releases`, `where`, `init`, `new`, `list`, `perform`, `observe`,
+`export`, `step`, `graph`, `cost`, `source`, `releases`, `where`, `init`, `new`, `list`, `schema`, `perform`, `observe`,
 `bench`. What they share:
 
     parsing           flags and settings
@@ -17,6 +17,7 @@ The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `re
     completion        what a shell may complete
     tables            tables and prose that fit the terminal
     report            the report of an outcome for people; `proof_report`: of a proof
+    documents         what is written as JSON, as types; `documents_explored`: of explorations
     machine_readable  JSON and JUnit XML; `github`: for GitHub Actions
     repairs_report    what `repairs` found, for people and as JSON
     guards_page       pages of the documentation, from results; `repairs_page`: about repairs; `releases_pages`: about releases
@@ -63,6 +64,7 @@ COMMANDS = {
     "releases": "say where a release of Kafka stands: its revision, what it violates, what it lacks",
     "where": "find the lines of the model that a sentence of a document is about",
     "list": "list models, revisions, settings, properties, actions, repairs or scenarios",
+    "schema": "print the JSON Schema of what a command writes with --json",
     "new": "write a small model of your own, with a test, to change",
     "init": "write highwater.toml, a workflow and an entry for pre-commit",
     "export": "write a model as a module of TLA+, for TLC",

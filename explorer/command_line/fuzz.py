@@ -16,6 +16,7 @@ from ..stateful.corpus import Corpus
 from ..stateful.session import RULES, RUNS, fuzz
 from ..trace_files import text_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
+from .documents_explored import FuzzedDocument
 from .machine_readable import conclude, head_of, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, number, positive, request_of, seconds
 from .progress_line import ProgressLine
@@ -78,7 +79,7 @@ def print_result(out: Console, fuzzed: Any, subject: Request, vary: bool) -> Non
         out.print(f"\n{text_of(fuzzed.trace, subject.model)}", end="", soft_wrap=True)
 
 
-def as_json(fuzzed: Any, subject: Request, options: argparse.Namespace) -> dict[str, Any]:
+def as_json(fuzzed: Any, subject: Request, options: argparse.Namespace) -> FuzzedDocument:
     """The JSON document, with the fields of `check` as far as playing has them."""
     claims = {p.name: p for p in subject.applicable}
     found = explain(fuzzed.trace, subject.model, claims[fuzzed.violated]).why if fuzzed.violated else None

@@ -22,6 +22,7 @@ from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, explanation
 from ..mutation.record import MutantRecord
 from ..request import revision_named
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
+from .documents_explored import RuleEntry
 from .guards_page import Row, page, table
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, SetSetting, add_json, default_model, model_named, positive, settings_of
@@ -130,7 +131,7 @@ def print_counts(results: Sequence[Result]) -> None:
     console().print(counted)
 
 
-def as_json(result: Result, sizes: Sequence[Size]) -> dict[str, Any]:
+def as_json(result: Result, sizes: Sequence[Size]) -> RuleEntry:
     """One rule's entry."""
     return {
         "function": result.mutant.function,

@@ -6,7 +6,7 @@ import os
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from ...model.language.errors import UsageError
 from ...properties.left_out import left_out, unmodelled
@@ -17,20 +17,21 @@ from ..files import probe, write_file
 from ..request import means_nothing
 from ..trace_files import text_of
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
+from .documents_explored import About, ActionCounted, Checked, FindingEntry, Head, LeftOutEntry
 from .streams import attempt, kept
 
 
-def about(model: Any, revision: str, config: Any) -> dict[str, Any]:
+def about(model: Any, revision: str, config: Any) -> About:
     """What a JSON document is about."""
     return {"model": model.name, "model_version": version_of(model), "revision": revision, "config": config.shown()}
 
 
-def head_of(model: Any, revision: str, config: Any, engine: str) -> dict[str, Any]:
+def head_of(model: Any, revision: str, config: Any, engine: str) -> Head:
     """What the JSON document of one engine begins with."""
     return {**about(model, revision, config), "engine": engine}
 
 
-def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
+def as_json(outcome: Outcome, model: Any) -> Checked:
     """The JSON document of an outcome."""
     return {
         **head_of(model, outcome.revision, outcome.config, outcome.engine),
@@ -51,19 +52,19 @@ def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
         "threads": outcome.threads,
         "symmetry": outcome.symmetry,
         "promises": outcome.promises,
-        "says_nothing_of": [one._asdict() for one in left_out(outcome.model, outcome.config)],
+        "says_nothing_of": [cast(LeftOutEntry, one._asdict()) for one in left_out(outcome.model, outcome.config)],
         "unmodelled": unmodelled(outcome.model, outcome.revision),
         "exact": outcome.exact,
         "collision_probability": outcome.collision_probability,
         "remarks": outcome.remarks,
         "properties": [finding_as_json(f, model) for f in outcome.reported],
-        "actions": [vars(action) for action in outcome.actions],
+        "actions": [cast(ActionCounted, vars(action)) for action in outcome.actions],
     }
 
 
-def finding_as_json(finding: Finding, model: Any) -> dict[str, Any]:
+def finding_as_json(finding: Finding, model: Any) -> FindingEntry:
     """One property's entry; of a violation also why: the sentence, and the witnesses by name."""
-    entry: dict[str, Any] = {
+    entry: FindingEntry = {
         "name": finding.property.name,
         "kind": finding.property.kind,
         "verdict": finding.verdict,

@@ -32,6 +32,7 @@ from ..verdict import (
     Outcome,
 )
 from .check import planned_outputs, planned_traces
+from .documents_explored import MatrixDocument
 from .machine_readable import as_json, refuse_unwritable, takes_standard_output
 from .parsing import Parser, add_output, add_threads, settings_of, threads_of
 from .progress_line import ProgressLine
@@ -209,7 +210,7 @@ def cell(matrix: Matrix, finding: Finding, revision: str) -> Text:
     return Text(text, style={VIOLATED: "red", HOLDS: "green"}.get(finding.verdict, ""))
 
 
-def as_document(matrices: list[Matrix]) -> dict[str, Any]:
+def as_document(matrices: list[Matrix]) -> MatrixDocument:
     """The JSON document: one entry per model and revision, with the expected verdicts."""
     entries = []
     for matrix in matrices:

@@ -13,6 +13,7 @@ from ...traces.text import write
 from ...traces.words import plural
 from ..files import write_file
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NONCONFORMANT
+from .documents import ObservedRun
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, number, positive
 from .perform import require_extra
@@ -89,7 +90,7 @@ def print_result(out: Any, fit: Any, config: Any) -> None:
         out.print(Text(f"  all {fit.events} events can be explained, but not together with what is on disk in the end"))
 
 
-def as_json(fit: Any) -> dict[str, Any]:
+def as_json(fit: Any) -> ObservedRun:
     """The JSON document."""
     return {
         "verdict": "fits" if fit.trace is not None else "not decided" if fit.stopped else "refused",

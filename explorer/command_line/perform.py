@@ -14,6 +14,7 @@ from ...traces.trace import Trace
 from ...traces.words import plural
 from ..extras import needed
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NONCONFORMANT
+from .documents import Performed, PerformedWalks
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, number, positive
 from .report import console
@@ -145,7 +146,7 @@ def print_result(out: Any, release: str, done: Any, reason: Any) -> None:
         out.print(Text(f"  {line}"), soft_wrap=True)
 
 
-def as_json(release: str, done: Any, reason: Any) -> dict[str, Any]:
+def as_json(release: str, done: Any, reason: Any) -> Performed:
     """The JSON document of one performance."""
     verdict = "differs" if done.differences else "refused" if done.refused else "agrees"
     return {
@@ -192,7 +193,7 @@ def run_walks(options: argparse.Namespace) -> int:
     return conclude(code, options.json, lambda: tally_as_json(release.name, options.brokers, tally))
 
 
-def tally_as_json(release: str, brokers: int, tally: Any) -> dict[str, Any]:
+def tally_as_json(release: str, brokers: int, tally: Any) -> PerformedWalks:
     """The JSON document of many walks."""
     return {
         "release": release,

@@ -1,7 +1,6 @@
 """What people and programs read of a proof."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -20,6 +19,7 @@ from ..symbolic.proof import VERDICTS, Proof
 from ..symbolic.ranking import IN_BOUNDS, KEPT, LED_DOWN, Asked, Refuted
 from ..symbolic.solving import BROKEN, PROVED, UNKNOWN
 from ..verdict import INCOMPLETE, VIOLATED
+from .documents import AnySize, GuardEntry, Proved, ProvedBounded, RankedEntry
 from .machine_readable import head_of
 from .report import by_promises, print_head
 from .tables import plain_table
@@ -211,7 +211,7 @@ def where_met(one: Counterexample, proof: Proof) -> list[str]:
     return [f"(the exploration reached the first state on level {level}: this is a bug)"]
 
 
-def proof_as_json(proof: Proof) -> dict[str, Any]:
+def proof_as_json(proof: Proof) -> Proved:
     """The JSON document of a proof."""
     request = proof.request
     return {
@@ -246,12 +246,14 @@ def proof_as_json(proof: Proof) -> dict[str, Any]:
         "indices": {place: VERDICTS[verdict] for place, verdict in indices_of(proof).items()},
         "refusals": {place: VERDICTS[verdict] for place, verdict in refusals_of(proof).items()},
         "progress": [ranked_as_json(goal, ranking, proof) for goal, ranking in request.progress],
-        "any_size": None if proof.decidable is None else dict(zip(("decidable", "questions"), proof.decidable, strict=True)),
-        "guards": [{**vars(guard), "guard": verdict} for guard, verdict in proof.guards.items()],
+        "any_size": None if proof.decidable is None else AnySize(decidable=proof.decidable[0], questions=proof.decidable[1]),
+        "guards": [
+            GuardEntry(action=one.action, line=one.line, test=one.test, guard=verdict) for one, verdict in proof.guards.items()
+        ],
     }
 
 
-def ranked_as_json(goal: Property, ranking: Ranking, proof: Proof) -> dict[str, Any]:
+def ranked_as_json(goal: Property, ranking: Ranking, proof: Proof) -> RankedEntry:
     """What was found of one ranking."""
     asked = proof.ranked[goal.name]
     return {
@@ -289,7 +291,7 @@ def bounded_line(one: Bounded) -> str:
     return f"incomplete: {name} holds for {plural(one.complete - 1, 'step')}; {why} ({one.seconds:.1f} s)"
 
 
-def bounded_as_json(found: Sequence[Bounded], subject: Request, steps: int) -> dict[str, Any]:
+def bounded_as_json(found: Sequence[Bounded], subject: Request, steps: int) -> ProvedBounded:
     """The JSON document of a bounded search; depths are levels, the initial states are level 1."""
     return {
         **head_of(subject.model, subject.revision, subject.config, "z3 bounded"),

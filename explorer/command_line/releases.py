@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
-from typing import Any
+from typing import cast
 
 from rich.text import Text
 
@@ -13,6 +13,7 @@ from ...model.language.settings import in_words
 from ...properties.checked import flag_of_model
 from ...properties.standing import Standing, asked_by, known_violations, standings, violated
 from ..verdict import EXIT_HOLDS
+from .documents import KnownViolation, ReleaseDocument, ReleaseRow
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, model_named
 from .report import console
@@ -62,7 +63,7 @@ def about_releases(options: argparse.Namespace) -> list[Model]:
     return [model]
 
 
-def all_rows(model: Model) -> Iterator[dict[str, Any]]:
+def all_rows(model: Model) -> Iterator[ReleaseRow]:
     """Each revision that describes releases, in order."""
     for name, one in model.revisions.items():
         for span in one.releases:
@@ -70,7 +71,7 @@ def all_rows(model: Model) -> Iterator[dict[str, Any]]:
             yield {"releases": str(span), "under": span.under, "model": model.name, "revision": name, "violated": told}
 
 
-def print_all(rows: list[dict[str, Any]]) -> None:
+def print_all(rows: list[ReleaseRow]) -> None:
     """A table of the revisions."""
     table = plain_table("releases", "under", "revision", "violated at the default sizes", unbroken=UNBROKEN)
     for row in rows:
@@ -79,7 +80,7 @@ def print_all(rows: list[dict[str, Any]]) -> None:
     console().print("highwater releases VERSION: what a release violates beyond these sizes, and which repairs it lacks")
 
 
-def as_json(model: Model, one: Standing) -> dict[str, Any]:
+def as_json(model: Model, one: Standing) -> ReleaseDocument:
     """The JSON document about one release."""
     return {
         "release": one.release,
@@ -94,12 +95,12 @@ def as_json(model: Model, one: Standing) -> dict[str, Any]:
             {"repair": d.repair.name, "source": d.repair.source, "has": d.lacking, "what": d.repair.sentence} for d in one.differs
         ],
         "violated_at_default_sizes": one.expected,
-        "known_violations": [known._asdict() for known in known_violations(model, one)],
+        "known_violations": [cast(KnownViolation, known._asdict()) for known in known_violations(model, one)],
         "lacks": [{"repair": r.name, "source": r.source, "first_release": r.release, "what": r.sentence} for r in one.lacks],
     }
 
 
-def print_one(found: dict[str, Any]) -> None:
+def print_one(found: ReleaseDocument) -> None:
     """What people read about one release."""
     out = console()
     head = f"Kafka {found['release']} under {found['under']}"

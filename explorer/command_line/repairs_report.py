@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import cast
 
 from rich.console import Console
 from rich.text import Text
@@ -16,6 +16,7 @@ from ..lattice.points import Points
 from ..lattice.search import Answer, LatticeSearch, PointVerdict
 from ..request import Request
 from ..verdict import INCOMPLETE, VIOLATED
+from .documents_explored import MinimalSet, Repaired, RepairedEntry, SetCounts, VariedRepair, WithAll, WithoutRepair
 from .machine_readable import about
 
 EXPLORED = "explored: breadth-first, until the property is violated or everything reachable was seen"
@@ -133,7 +134,7 @@ def print_report(out: Console, report: Report) -> None:
         out.print(line, style="dim")
 
 
-def as_document(report: Report) -> dict[str, Any]:
+def as_document(report: Report) -> Repaired:
     """The JSON document."""
     request, points = report.request, report.points
     unread = report.unread
@@ -141,7 +142,7 @@ def as_document(report: Report) -> dict[str, Any]:
         **about(request.model, request.revision, points.base),
         "config": {n: v for n, v in points.base.shown().items() if n not in {c.setting for c in points.chains}},
         "repairs": [
-            {**vars(one), "varied": one not in unread} for chain in report.varied for one in chain.repairs
+            cast(VariedRepair, {**vars(one), "varied": one not in unread}) for chain in report.varied for one in chain.repairs
         ],
         "sets": points.count,
         "not_applicable": report.search.inapplicable,
@@ -153,22 +154,24 @@ def as_document(report: Report) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def property_as_json(report: Report, answer: Answer) -> dict[str, Any]:
+def property_as_json(report: Report, answer: Answer) -> RepairedEntry:
     """One property's entry. `without`: by repair, the shortest of the counterexamples that `each` minimal set has."""
-    without: dict[str, dict[str, Any]] = {}
+    each: dict[str, list[MinimalSet]] = {}
     for point in answer.minimal:
         for name, _, found in report.search.without(answer, point):
-            one = {
+            one: MinimalSet = {
                 "set": report.points.names(point),
                 "depth": found.depth,
                 "steps": found.depth and found.depth - 1,
                 "trace": report.paths.get(id(found.trace)),
+                "verdict": found.verdict,
             }
-            without.setdefault(name, {"each": []})["each"].append(one | {"verdict": found.verdict})
-    for entry in without.values():
-        first = min(entry["each"], key=lambda one: one["depth"] or 1 << 30)
-        entry |= {name: first[name] for name in ("depth", "steps", "trace")}
-    everything: dict[str, Any] | None = None
+            each.setdefault(name, []).append(one)
+    without: dict[str, WithoutRepair] = {}
+    for name, some in each.items():
+        first = min(some, key=lambda one: one["depth"] or 1 << 30)
+        without[name] = {"each": some, "depth": first["depth"], "steps": first["steps"], "trace": first["trace"]}
+    everything: WithAll | None = None
     if not answer.minimal:
         found = report.search.with_all(answer)
         everything = {"verdict": found.verdict, "depth": found.depth, "trace": report.paths.get(id(found.trace))}
@@ -178,5 +181,5 @@ def property_as_json(report: Report, answer: Answer) -> dict[str, Any]:
         "without": without,
         "with_all": everything,
         "complete": report.search.is_complete(answer),
-        **report.search.counts(answer),
+        **cast(SetCounts, report.search.counts(answer)),
     }

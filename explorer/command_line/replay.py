@@ -1,7 +1,6 @@
 """`highwater replay`: a recorded trace runs through the plain model, or the mismatch is named."""
 
 import argparse
-from typing import Any
 
 from rich.text import Text
 
@@ -30,6 +29,7 @@ from ..verdict import (
     VIOLATED,
     WITNESSED,
 )
+from .documents_explored import ReplayedDocument
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_beside, add_json
 from .report import console, print_why
@@ -179,7 +179,7 @@ def place(number: int) -> str:
     return f"at step {number}" if number else "in the initial state"
 
 
-def as_json(trace: Trace, result: Replayed, model: Model) -> dict[str, Any]:
+def as_json(trace: Trace, result: Replayed, model: Model) -> ReplayedDocument:
     """The JSON document."""
     code = exit_code(trace, result, model)
     found = explain(trace, model, claim_of(trace, result, model)) if code in (EXIT_VIOLATED, EXIT_STUCK) else None

@@ -12,6 +12,7 @@ from ...model.language.source import Piece, files_of, source_of
 from ...traces.action_notes import place_of
 from ..request import revision_named
 from ..verdict import EXIT_HOLDS
+from .documents import FunctionEntry
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, default_model, model_named, only_revision, settings_of
 from .report import console
@@ -116,7 +117,7 @@ def lines_of(pieces: Iterable[Piece]) -> list[tuple[str, str]]:
     return found
 
 
-def entry(piece: Piece) -> dict[str, object]:
+def entry(piece: Piece) -> FunctionEntry:
     """A function as JSON."""
     return {
         "name": piece.name, "action": piece.is_action, "file": named(piece.file), "line": piece.line, "kafka": kafka_names(piece),

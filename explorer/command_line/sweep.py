@@ -23,6 +23,7 @@ from ..search import INTERRUPTION
 from ..sweep.runners import Runner
 from ..sweep.tasks import END, FIRST, Explored, Task, tasks_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE, VIOLATED
+from .documents_explored import PointEntry, Swept
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import (
     Parser,
@@ -265,12 +266,12 @@ def summary_of(found: Explored) -> Text:
     return text
 
 
-def as_document(points: Sequence[Point], names: Sequence[str], done: Mapping[int, Explored], place: str) -> dict[str, Any]:
+def as_document(points: Sequence[Point], names: Sequence[str], done: Mapping[int, Explored], place: str) -> Swept:
     """The JSON document."""
     entries = []
     for number, point in enumerate(points):
         found = done.get(number)
-        entry: dict[str, Any] = {"varied": point, "file": names[number], "explored": found is not None}
+        entry: PointEntry = {"varied": point, "file": names[number], "explored": found is not None}
         if found is not None:
             entry |= {
                 "complete": found.complete,

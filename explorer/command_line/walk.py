@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from rich.console import Console
 from rich.text import Text
@@ -21,6 +21,7 @@ from ..local.random_walk import Walks, walk_randomly
 from ..request import Request
 from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
+from .documents_explored import ActionCounted, Walked, WalkEntry
 from .machine_readable import conclude, head_of, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, add_threads, number, positive, request_of, seconds, threads_of
 from .progress_line import ProgressLine
@@ -114,7 +115,7 @@ def print_walks(out: Console, walks: Walks, subject: Request, length: int, seed:
         out.print(f"\n{text_of(first, subject.model)}", end="", soft_wrap=True)
 
 
-def as_json(walks: Walks, subject: Request, options: argparse.Namespace, paths: dict[str, str]) -> dict[str, Any]:
+def as_json(walks: Walks, subject: Request, options: argparse.Namespace, paths: dict[str, str]) -> Walked:
     """The JSON document, with the fields of `check` as far as walks have them."""
     return {
         **head_of(subject.model, subject.revision, subject.config, "walk"),
@@ -126,11 +127,11 @@ def as_json(walks: Walks, subject: Request, options: argparse.Namespace, paths: 
         "transitions": walks.steps,
         "seconds": round(walks.seconds, 4),
         "properties": [property_as_json(p, subject.model, p in subject.applicable, walks, paths) for p in subject.properties],
-        "actions": [vars(action) for action in walks.actions],
+        "actions": [cast(ActionCounted, vars(action)) for action in walks.actions],
     }
 
 
-def property_as_json(one: Any, model: Model, applies: bool, walks: Walks, paths: dict[str, str]) -> dict[str, Any]:
+def property_as_json(one: Any, model: Model, applies: bool, walks: Walks, paths: dict[str, str]) -> WalkEntry:
     """One property's entry; `steps`: of the shrunk trace."""
     trace = walks.broken.get(one.name)
     found = explain(trace, model, one).why if trace else None

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.text import Text
 
@@ -20,6 +20,7 @@ from ...traces.action_notes import place_of
 from ...traces.scenarios import scenarios
 from ...traces.words import SHORT_FOR
 from ..verdict import EXIT_HOLDS
+from .documents import Found
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, default_model, model_named, positive
 from .report import console
@@ -72,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     return conclude(EXIT_HOLDS, options.json, lambda: [as_json(one) for one in found])
 
 
-def as_json(one: Unit) -> dict[str, Any]:
+def as_json(one: Unit) -> Found:
     """An entry of the JSON document."""
     return {"name": one.name, "place": one.place, "what": one.sentence}
 
