@@ -31,7 +31,7 @@ NAME = re.compile(r"[\w=-][\w=.-]*(/[\w=-][\w=.-]*)*")
 QUESTION = "progress="
 """How the folder of a question about progress begins, see `stages`."""
 
-TIMES = 2
+TIMES = 4
 """How often a file is read before it counts as damaged: what came over a network may be wrong, and the file right."""
 
 SENT = "sent"

@@ -27,6 +27,7 @@ STORE_CHARACTERS = 300
 LOST = (
     "Python worker exited unexpectedly|ExecutorLostFailure|SparkContext was shut down|SparkContext has been shutdown"
     "|Error while sending or receiving|Answer from Java side is empty|Master removed our application"
+    r"|(?m:^An error occurred while calling [\w.]*\w$)"  # and no more: Java is gone, or it would have said which
 )
 """Spark's errors when processes died more often than it tolerates."""
 

@@ -76,6 +76,7 @@ class Place:
         ("[PYTHON_VERSION_MISMATCH] Python in worker has different version", "PYSPARK_PYTHON"),
         ("ModuleNotFoundError: No module named 'numba'", "PYSPARK_PYTHON"),
         ("ExecutorLostFailure (executor 1 exited)", "continue with --resume"),
+        ("An error occurred while calling o51.getLocalProperty", "continue with --resume"),
         ("SparkException: Python daemon failed to launch worker.", "continue with --resume"),
         ("Lost task 0.7: java.net.SocketException: Connection reset", "continue with --resume"),
         ("Bad data in daemon's standard output. Invalid port number/socket path: 0", "continue with --resume"),
