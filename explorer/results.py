@@ -78,6 +78,7 @@ class Result(Shown):
     """What `check` found. It is true when the verdict is `holds`.
 
     `states`, `transitions`, `depth`: counts, the initial states at depth 1. `complete`: everything reachable was explored.
+    `outside`: the states outside the model's constraint.
     """
 
     def __init__(self, outcome: Outcome) -> None:
@@ -86,6 +87,7 @@ class Result(Shown):
         self.verdict, self.complete = outcome.verdict, outcome.complete
         self.verdicts = {finding.property.name: finding.verdict for finding in outcome.reported}
         self.states, self.transitions, self.depth = outcome.distinct_states, outcome.transitions, outcome.depth
+        self.outside = outcome.outside
 
     def __bool__(self) -> bool:
         return self.verdict == HOLDS

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..model.language.actions import FAULT, STRONG, WEAK, Model
+from ..model.language.around import OUTSIDE
 from ..properties.explain import Explanation, explain
 from ..properties.property import ALWAYS, RECOVERABLE, Property
 from ..traces.trace import Trace
@@ -126,6 +127,11 @@ class Outcome:
     def distinct_states(self) -> int:
         """States seen, each once."""
         return sum(self.levels)
+
+    @property
+    def outside(self) -> int:
+        """Of these, the states outside the model's constraint: they were checked, and not expanded."""
+        return sum(one.enabled for one in self.actions if one.name == OUTSIDE and self.model.constraint)
 
     @property
     def depth(self) -> int:

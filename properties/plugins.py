@@ -68,7 +68,7 @@ def with_plugin(models: Models, name: str) -> Models:
 
 def refuse_actions(model: Model, name: str) -> None:
     """UsageError when the actions of a user's model are not in the language of models, or it does not begin."""
-    refuse(model, [action.function for action in model.actions], [])
+    refuse(model, [action.function for action in model.actions], [model.constraint] if model.constraint else [])
     guarded(name, f"in initial_states of the model {model.name}", partial(begin, model))
 
 

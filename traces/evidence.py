@@ -16,6 +16,7 @@ from functools import cache
 from types import CodeType, FrameType
 from typing import Any
 
+from ..model.language.around import written
 from ..model.language.choices import Choice
 from ..model.language.kinds import Kind, Many, Record
 from ..model.language.rows import Row
@@ -155,7 +156,7 @@ def seen(value: Any, at: Path, notes: Notes) -> Any:
 
 def gather(function: Callable[..., Any], states: Sequence[Any], binding: Sequence[int]) -> Evidence:
     """Call `function` and follow its answer, true or false, to what decided it; what a followed call was given counts as read."""
-    notes = Notes()
+    function, notes = written(function), Notes()
     call = recorded(function, [*(seen(state, (number, ""), notes) for number, state in enumerate(states)), *binding], notes)
     places: list[Place] = []
     met: dict[Path, int] = {}

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any, Protocol
 
 from ..model.language.actions import Action, Model
+from ..model.language.around import written
 from ..model.language.errors import UsageError, short
 from ..model.language.program import parse
 from .trace import Step, Trace, state_digest
@@ -172,6 +173,10 @@ def failing_guard(action: Action, config: Any, state: Any, arguments: Sequence[i
     function = action.version(config)
     if not action.exists(config):
         return "this revision has no such action"
+    constraint = getattr(function, "guarded_by", None)
+    if constraint is not None and not constraint(state):
+        return f"the state is outside the constraint {constraint.__name__}"
+    function = written(function)
     line = last_line(function, state.copy(), arguments)
     where = f"{short(inspect.getsourcefile(function) or '?')}:{line}"
     guard = guard_texts(function).get(line)

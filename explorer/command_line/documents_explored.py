@@ -73,6 +73,7 @@ class Checked(Head):
     stopped_by: str | None
     complete_levels: int
     distinct_states: int
+    states_outside_constraint: int
     transitions: int
     depth: int
     levels: list[int]

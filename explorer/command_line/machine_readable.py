@@ -40,6 +40,7 @@ def as_json(outcome: Outcome, model: Any) -> Checked:
         "stopped_by": outcome.stopped or None,
         "complete_levels": outcome.whole_levels,
         "distinct_states": outcome.distinct_states,
+        "states_outside_constraint": outcome.outside,
         "transitions": outcome.transitions,
         "depth": outcome.depth,
         "levels": outcome.levels,

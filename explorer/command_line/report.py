@@ -245,7 +245,9 @@ def by_promises(names: Sequence[str]) -> str:
 
 def everything(outcome: Outcome) -> str:
     """What was explored, when all of it was."""
-    return f"everything reachable {outcome.begun}{' ' if outcome.begun else ''}at these sizes"
+    whose = outcome.model.constraint
+    within = f"within the constraint {whose.__name__}, and one step beyond, " if whose else ""
+    return f"everything reachable {within}{outcome.begun}{' ' if outcome.begun else ''}at these sizes"
 
 
 def how_it_ended(outcome: Outcome) -> str:
@@ -258,7 +260,8 @@ def how_it_ended(outcome: Outcome) -> str:
 def counted(outcome: Outcome) -> str:
     """What was explored, in numbers."""
     states, transitions = plural(outcome.distinct_states, "distinct state"), plural(outcome.transitions, "transition")
-    return f"{states}, {transitions}, depth {outcome.depth}"
+    outside = f" ({outcome.outside:,} of them outside the constraint)" if outcome.model.constraint else ""
+    return f"{states}{outside}, {transitions}, depth {outcome.depth}"
 
 
 def how_it_is_violated(finding: Finding) -> str:

@@ -11,6 +11,9 @@ from .candidates import candidates_text, conditions
 from .shared import Shared
 
 LEAVES = ["if not in_ranges(recs[n]):", "    raise ValueError('an action leaves a variable outside its range')"]
+UNDOES = ["else:", "    copy_row(rows, 0, n)"]
+"""Behind an action that may refuse after it has written."""
+
 REFUSES = ["elif not unchanged(rows, n):", "    raise ValueError('an action that refuses has written')"]
 """Behind an action that is not Highwater's own."""
 
@@ -63,7 +66,7 @@ def action_texts(
         "    " * depth + f"    codes[n] = base[{index}] + {code}",
         "    " * depth + "    n += 1",
         "    " * depth + "    copy_row(rows, 0, n)",
-        *(["    " * depth + line for line in REFUSES] if foreign else []),
+        *("    " * depth + line for line in (UNDOES if action.rolls_back else REFUSES if foreign else [])),
         "    if n > before:",
         f"        taken[{index}] += n - before",
         f"        able[{index}] += 1",

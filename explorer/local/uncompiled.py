@@ -139,6 +139,8 @@ class Kernels:
             before, step = int(checks.taken[place]), text or action.version(self.config)
             for number, arguments in enumerate(instances):
                 taken = step(after, *arguments)
+                if action.rolls_back and not taken:
+                    after = state.copy()
                 if text:
                     refuse_step(action, arguments, state, after, taken)
                 if taken:

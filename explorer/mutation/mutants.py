@@ -98,6 +98,8 @@ class Breaker(ast.NodeTransformer):
         return value
 
     def visit_If(self, node: ast.If) -> Any:
+        if getattr(node, "of_constraint", False):
+            return node
         if self.guards and is_guard(node, False):
             _, not_chosen = self.note(GUARD, node, ast.unparse(as_written(node.test)))
             node.test = ast.BoolOp(ast.And(), [not_chosen, self.condition(node.test)])
@@ -169,12 +171,13 @@ def break_all(model: Model, breaker: type[Breaker] = Breaker) -> tuple[Program, 
     steps = [a.function for a in model.actions]
     whole = program([*steps, *([model.normal_form] if model.normal_form else [])], settings=model.config)
     kept = set(whole.called_by([whole.name_of(model.normal_form)])) if model.normal_form else set()
+    constraint = {whole.name_of(model.constraint)} if model.constraint else set()
     actions = set(action_functions(model, whole))
     predicates = predicate_functions(whole, actions, breaker.conditions(whole, actions))
     mutants: list[Mutant] = []
     left_out = []
     for name, tree in whole.functions.items():
-        if whole.files[name].startswith("rule ") or name in kept - actions - predicates:
+        if whole.files[name].startswith("rule ") or name in (kept - actions - predicates) | constraint:
             continue
         if not tree.args.args or tree.args.args[0].arg != "s":
             left_out.append(name)
@@ -220,10 +223,11 @@ def mutated(model: Model) -> tuple[Model, list[Mutant], Property, list[str]]:
     space["mutant_page"] = size(0, 0, 99, "the page")
     config = type(model.config.__name__, (Settings,), space)
     actions = tuple(
-        Action(a.name, getattr(module, whole.name_of(a.function)), a.parameters, a.dimensions, a.demand) for a in model.actions
+        Action(a.name, getattr(module, whole.name_of(a.function)), a.parameters, a.dimensions, a.demand, rolls_back=a.rolls_back)
+        for a in model.actions
     )
     normal_form: Callable[..., Any] | None = model.normal_form and getattr(module, whole.name_of(model.normal_form))
-    twin = replace(model, name=f"{model.name}-mutants", config=config, actions=actions, normal_form=normal_form)
+    twin = replace(model, name=f"{model.name}-mutants", config=config, actions=actions, normal_form=normal_form, constraint=None)
     return twin, mutants, step(module.keeps_ranges, since=None), left_out
 
 

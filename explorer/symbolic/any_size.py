@@ -137,7 +137,7 @@ class AnySize:
         given = [self.shape.index(dimension, f"its {name}") for name, dimension in pairs]
         name, values = self.names[action.name], [one for one, _ in given]
         enabled = reader.truth(name, after.root, *values)
-        demands = by_place([*reader.obligations, *self._refuses_first(name, values)])
+        demands = by_place([*reader.obligations, *([] if action.rolls_back else self._refuses_first(name, values))])
         return Step([*(inside for _, inside in given), enabled], after, demands)
 
     def _refuses_first(self, name: str, values: list[Any]) -> Iterator[Obligation]:

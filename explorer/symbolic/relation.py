@@ -84,7 +84,7 @@ class Relation:
 
     def _refuses_first(self, instance: Instance, name: str, state: Record) -> Iterator[Obligation]:
         """A plugin's action that refuses has written nothing."""
-        if name in self.foreign:
+        if name in self.foreign and not instance.action.rolls_back:
             after = state.copy()
             enabled = Interpreter(self.program, guards_first=False).truth(name, after, *instance.arguments)
             same = both(compare("==", old, new) for old, new in zip(leaves(state), leaves(after), strict=True) if old is not new)

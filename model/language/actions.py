@@ -90,7 +90,10 @@ def parameters_of(function: Function | Rule) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Action:
-    """One line of Next: a function or a rule, and the dimension of each parameter; `demand`: WEAK, STRONG, FAULT or empty."""
+    """One line of Next: a function or a rule, and the dimension of each parameter; `demand`: WEAK, STRONG, FAULT or empty.
+
+    `rolls_back`: it may refuse after it has written, which is undone.
+    """
 
     name: str
     function: Function | Rule
@@ -98,6 +101,7 @@ class Action:
     dimensions: tuple[str, ...]
     demand: str = ""
     cost: Declared | None = None
+    rolls_back: bool = False
 
     def version(self, config: Settings) -> Function:
         """The function that runs under `config`."""
@@ -138,17 +142,28 @@ def actions(
     strong: Sequence[Any] = (),
     faults: Sequence[Any] = (),
     costs: Mapping[Any, Declared] | None = None,
+    rollback: Sequence[Any] = (),
 ) -> tuple[Action, ...]:
-    """Next, from one line per action; `domains` maps a parameter's name to its dimension; for the rest see WEAK and `costs`."""
+    """Next, from one line per action; `domains` maps a parameter's name to its dimension; for the rest see WEAK and `costs`.
+
+    `rollback`: the actions that may refuse after they have written.
+    """
     refuse_demands(functions, {"weak": weak, "strong": strong, "faults": faults})
+    refuse_demands(functions, {"rollback": rollback})
     demands = {id(f): word for word, some in ((WEAK, weak), (STRONG, strong), (FAULT, faults)) for f in some}
     lines = []
+    from .around import rolling_back  # only here: it makes actions
+
     for function in functions:
         names = parameters_of(function)
         refuse_parameters(function.__name__, names, domains)
         dimensions = tuple(length_named(domains[n]) for n in names)
         demand, cost = demands.get(id(function), ""), (costs or {}).get(function)
-        lines.append(Action(function.__name__, function, names, dimensions, demand, cost))
+        rolls_back = any(function is one for one in rollback)
+        if rolls_back and isinstance(function, Rule):
+            raise UsageError(f"rollback names {function.__name__}, a rule; only a function can refuse after it has written")
+        function = rolling_back(function) if rolls_back else function
+        lines.append(Action(function.__name__, function, names, dimensions, demand, cost, rolls_back))
     return tuple(lines)
 
 
@@ -225,7 +240,8 @@ class Model:
     `repairs`: the catalogue of what later releases changed. `releases`: all that there are. `failover`: what is counted of its
     costs. `finest`: the settings by which several steps can be one, or none, each with the value under which they are several.
     `unmodelled`: known bugs of which it says nothing. `properties`: those that it has beside the catalogue's. `plugins`: the
-    modules that made it what it is. `weak`, `strong`, `faults`: what is demanded of actions that are given as functions.
+    modules that made it what it is. `weak`, `strong`, `faults`, `rollback`: what is demanded of actions that are given as
+    functions. `constraint`: a function of the state; no step leaves a state in which it is false (`around`).
     """
 
     name: str = ""
@@ -250,12 +266,19 @@ class Model:
     weak: Sequence[Any] = ()
     strong: Sequence[Any] = ()
     faults: Sequence[Any] = ()
+    rollback: Sequence[Any] = ()
+    constraint: Function | None = None
 
     def __post_init__(self) -> None:
         from .completed import completed  # only here: it makes actions
 
         for name, value in completed(self).items():
             object.__setattr__(self, name, value)
+        if self.constraint is not None:
+            from .around import within
+
+            for name, value in within(self).items():
+                object.__setattr__(self, name, value)
 
     def configure(self, revision: str, /, **settings: Any) -> Any:
         """The configuration of `revision` with these settings; UsageError when they do not fit, or when there is no room."""

@@ -34,7 +34,8 @@ def completed(model: Model) -> dict[str, Any]:
     if len(lines) != len(model.actions) or not isinstance(model.actions, tuple):
         functions = [one for one in model.actions if not isinstance(one, Action)]
         refuse_others(functions, f"the actions of the model {name}", "take functions of a state and of numbers, not")
-        made = {one.name: one for one in actions(domains, functions, model.weak, model.strong, model.faults)}
+        demands = (model.weak, model.strong, model.faults)
+        made = {one.name: one for one in actions(domains, functions, *demands, rollback=model.rollback)}
         out["actions"] = tuple(one if isinstance(one, Action) else made[one.__name__] for one in model.actions)
     if model.initial_states is all_zero:
         out["initial_states"] = partial(zero_states, model.state)

@@ -291,7 +291,7 @@ def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
     def refuse(what: str) -> None:
         raise LanguageError(f"{file}:{line}: {what} in {tree.name}")
 
-    if getattr(function, "__closure__", None):
+    if getattr(getattr(function, "written", function), "__closure__", None):
         refuse("a closure")
     loops = [node.iter for node in nodes_of(tree) if isinstance(node, ast.For)]
     arguments = tree.args

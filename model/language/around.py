@@ -1,0 +1,129 @@
+"""What is put around a model's own functions where it asks for it: a constraint, and rollback.
+
+A function that is made here has a text, which every engine reads (`tree`), and does the same in Python; `written` is the one that
+stands in the file.
+"""
+
+import ast
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from types import FunctionType
+from typing import Any
+
+from .actions import Action, Model, Rule
+from .errors import UsageError
+from .trees import copied
+
+Function = Callable[..., Any]
+
+OUTSIDE = "outside_constraint"
+"""The action that is enabled in the states outside a constraint, and changes nothing: it counts them."""
+
+
+def within(model: Model) -> dict[str, Any]:
+    """The actions and properties of a model with a constraint: a state outside it is kept and checked, and no step leaves it.
+
+    Of properties of steps and of progress nothing is asked there: what would follow is not known.
+    """
+    constraint = model.constraint
+    if not isinstance(constraint, FunctionType) or len(inspect.signature(constraint).parameters) != 1:
+        raise UsageError(f"the constraint of the model {model.name} is a function of the state alone, such as short(s)")
+    known = [one for one in model.actions if one.name != OUTSIDE]
+    if any(isinstance(one.function, Rule) for one in known):
+        raise UsageError(f"a constraint is for models whose actions are functions; of {model.name} some are rules")
+    actions = tuple(replace(one, function=guarded(one.function, constraint, False)) for one in known)
+    properties = []
+    for one in model.properties:
+        if one.over_steps or one.of_progress:
+            one = replace(one, function=guarded(one.function, constraint, one.kind != "sometimes"))
+        properties.append(one)
+    return {"actions": (*actions, outside_of(constraint)), "properties": tuple(properties)}
+
+
+def guarded(function: Any, constraint: FunctionType, answer: bool) -> Any:
+    """The function, with this answer outside of the constraint."""
+    if getattr(function, "guarded_by", None) is constraint:
+        return function
+    tree = tree_of(function)
+    places = [place for place, one in enumerate(tree.body) if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)]
+    outside = ast.UnaryOp(ast.Not(), call_of(constraint, tree.args.args[0].arg))
+    guard = ast.If(outside, [ast.Return(ast.Constant(answer))], [])
+    guard.of_constraint = True  # type: ignore[attr-defined]  # no rule of the model: no mutant leaves it out
+    tree.body.insert(places[0] + 1 if places[:1] == [0] else 0, ast.copy_location(guard, tree))
+    tree.reshaped = True  # type: ignore[attr-defined]
+
+    def run(s: Any, *arguments: Any) -> Any:
+        return function(s, *arguments) if constraint(s) else answer
+
+    made = standing_for(function, ast.fix_missing_locations(tree), run)
+    made.guarded_by = constraint
+    return made
+
+
+def outside_of(constraint: FunctionType) -> Action:
+    """The action of the states outside."""
+    said = "The state is outside the constraint: it is checked, and nothing follows it."
+    text = f'def {OUTSIDE}(s):\n    """{said}"""\n    return not within(s)'
+    tree: ast.FunctionDef = ast.parse(text).body[0]  # type: ignore[assignment]
+    answer = tree.body[1]
+    assert isinstance(answer, ast.Return) and isinstance(answer.value, ast.UnaryOp)
+    answer.value.operand = call_of(constraint, "s")
+    placed = ast.increment_lineno(tree, constraint.__code__.co_firstlineno - 1)
+
+    def outside_constraint(s: Any) -> Any:
+        return not constraint(s)
+
+    outside_constraint.__doc__ = said
+    made = standing_for(outside_constraint, ast.fix_missing_locations(placed), outside_constraint, constraint)
+    return Action(OUTSIDE, made, (), ())
+
+
+def rolling_back(function: Any) -> Any:
+    """The action, which leaves the state as it was where it refuses after it has written."""
+    if getattr(function, "rolls_back", False):
+        return function
+
+    def run(s: Any, *arguments: Any) -> Any:
+        before = s.copy()
+        taken = function(s, *arguments)
+        if not taken:
+            s.__dict__.update(before.__dict__)
+        return taken
+
+    made = standing_for(function, tree_of(function), run)
+    made.rolls_back = True
+    return made
+
+
+def standing_for(function: Any, tree: ast.FunctionDef, run: Any, beside: Any = None) -> Any:
+    """A function with this text, that runs so in Python: in the module of another, at its place in the file."""
+    beside = beside or function
+    place = {"co_filename": beside.__code__.co_filename, "co_firstlineno": beside.__code__.co_firstlineno}
+    code = run.__code__.replace(co_name=function.__name__, **place)
+    made: Any = FunctionType(code, beside.__globals__, function.__name__, None, run.__closure__)
+    made.__doc__, made.__module__ = function.__doc__, beside.__module__
+    made.__signature__ = inspect.signature(function)
+    made.tree, made.file, made.written = tree, beside.__code__.co_filename, beside if function is run else written(function)
+    made.origin = made.written if function is not run else None
+    made.guarded_by, made.rolls_back = getattr(function, "guarded_by", None), getattr(function, "rolls_back", False)
+    return made
+
+
+def written(function: Any) -> Any:
+    """The function as it stands in the file."""
+    return getattr(function, "written", function)
+
+
+def tree_of(function: Any) -> ast.FunctionDef:
+    """Its text."""
+    from .desugared import source_of  # only here: it reads this package
+
+    return copied(source_of(function)[0])
+
+
+def call_of(function: FunctionType, state: str) -> ast.Call:
+    """A call of a function with a state."""
+    name = ast.Name(function.__name__, ast.Load())
+    name.member = function  # type: ignore[attr-defined]  # what the name means, wherever it is
+    return ast.Call(name, [ast.Name(state, ast.Load())], [])
