@@ -9,7 +9,8 @@ from ...properties.explained_document import document_of
 from ...traces.pictures.mermaid import mermaid
 from ...traces.visible import visible
 from ..harness.annotations import command, field, message
-from ..harness.places import place_of_finding
+from ..harness.changed_code import spot_of_finding
+from ..harness.places import for_reviewers
 from ..request import sizes
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Outcome
 from .report import counted, explanation, shortest
@@ -39,12 +40,13 @@ def annotations_of(outcomes: Sequence[Outcome]) -> Iterator[str]:
     for outcome in outcomes:
         for finding in outcome.reported:
             if finding.verdict in (VIOLATED, NEVER):
-                place = place_of_finding(finding.property.function, outcome.model, outcome.revision, finding.trace)
+                spot = spot_of_finding(finding.property.function, outcome.model, outcome.revision, finding.trace)
                 title = f"{outcome.model.name} {outcome.revision}: {finding.property.name} is {finding.verdict}"
                 found = finding.explained(outcome.model)
-                said = found.lines() if found else [finding.property.claim]
-                text = "\n".join(filter(None, [*said, finding.trace_path]))
-                yield command(place, title, text)
+                said = found.why.sentence if found else finding.property.claim
+                text = for_reviewers("\n".join(filter(None, [said, spot.ran])), outcome.model.plugins)
+                yield command(spot.place, title, "\n".join(filter(None, [text, finding.trace_path])))
+                yield from (command(place, title, text, "notice") for place, text in spot.related if text == spot.ran)
         if not outcome.complete and not outcome.violated:
             title = f"{outcome.model.name} {outcome.revision}: incomplete"
             yield f"::warning title={field(title)}::{message(f'{outcome.stopped} ended the exploration')}"

@@ -4,6 +4,6 @@
     scenarios      the scenarios of a file, and how one is run
     pytest_plugin  scenarios as test items
     fixture        `highwater` in a test function: checks that fail the test, and keep the counterexample
-    entries        what a report carries for reviewers; `places`: at which line
+    entries        what a report carries for reviewers; `places`: at which line; `changed_code`: of what they can change
     annotations    what GitHub shows of it; `sarif`: for code scanning
 """

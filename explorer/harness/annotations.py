@@ -31,8 +31,12 @@ def lines_of(entries: Iterable[Entry]) -> list[str]:
     """An annotation for each that did not pass; none where no workflow of GitHub reads them."""
     if os.environ.get("GITHUB_ACTIONS") != "true":
         return []
-    shown = [one for one in entries if one["what"] in LEVELS]
-    return [command((one["path"], one["line"]), one["title"], one["text"], LEVELS[one["what"]]) for one in shown]
+    out = []
+    for one in (one for one in entries if one["what"] in LEVELS):
+        text = "\n".join(filter(None, (one["text"], one["ran"], one["trace"])))
+        out.append(command((one["path"], one["line"]), one["title"], text, LEVELS[one["what"]]))
+        out += [command(place, one["title"], said, "notice") for place, said in one["also"]]
+    return out
 
 
 def summarise(entries: Sequence[Entry]) -> str:

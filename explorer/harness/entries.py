@@ -3,7 +3,6 @@
 Entries are plain data, because reports travel from the workers of pytest-xdist.
 """
 
-import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -16,14 +15,16 @@ from ...properties.catalogue import claims_of
 from ...traces.trace import Trace
 from ..files import write_file
 from ..verdict import Finding
-from .places import Place, place_of_finding, repository
-from .sarif import document, physical, result_of, rule_of
+from .changed_code import Spot, spot_of_finding
+from .places import Place, for_reviewers, relative, repository
+from .sarif import document, located, physical, result_of, rule_of
 
 FAILED, NOT_RUN, OPEN, PASSED = "failed", "could not run", "not decided", "passed"
 
 
 class Entry(TypedDict):
-    """`what`: of these four; `text` says why, at `path` and `line`; `trace` is the counterexample's file; the rest is SARIF."""
+    """`what`: of these four; `text` says why, at `path` and `line`; `trace` is the counterexample's file; `ran`: what of a plugin
+    a step ran; `also`: other lines that it is about, with words; the rest is SARIF."""
 
     what: str
     title: str
@@ -31,13 +32,17 @@ class Entry(TypedDict):
     path: str
     line: int
     trace: str
+    ran: str
+    also: list[tuple[Place, str]]
     rule: dict[str, Any] | None
     result: dict[str, Any] | None
 
 
 def entry(what: str, title: str, place: Place, text: str = "", rule: Any = None, result: Any = None, trace: str = "") -> Entry:
     """An entry of a report."""
-    return Entry(what=what, title=title, text=text, path=place[0], line=place[1], trace=trace, rule=rule, result=result)
+    return Entry(
+        what=what, title=title, text=text, path=place[0], line=place[1], trace=trace, ran="", also=[], rule=rule, result=result
+    )
 
 
 def entry_of(
@@ -51,13 +56,16 @@ def entry_of(
         return entry(what, title, default, text, rule_of(one) if one else None, trace=path)
     steps = len(trace.steps) + 1 if trace is not None else None
     found = Finding(one, verdict, steps, trace, path or None)
-    place = (place_of_finding(one.function, model, revision, trace) if what == FAILED else None) or default
+    spot = spot_of_finding(one.function, model, revision, trace) if what == FAILED else Spot(None)
+    place = spot.place or default
     result = result_of(model, revision, found) if what == FAILED else None
     if result is not None:
-        result["locations"] = [{"physicalLocation": physical(place)}]
+        result |= located(place, spot)
         if trace is None:
             result["message"] = {"text": text}
-    return entry(what, title, place, text, rule_of(one), result, path)
+    made = entry(what, title, place, for_reviewers(text, model.plugins), rule_of(one), result, path)
+    made["ran"], made["also"] = spot.ran, [(at, said) for at, said in spot.related if said == spot.ran]
+    return made
 
 
 def not_run(title: str, file: Path, line: int, text: str, plugins: Iterable[str] = ()) -> Entry:
@@ -76,12 +84,6 @@ def place_in_text(text: str, plugins: Iterable[str], beside: Path) -> Place | No
             if str(file.resolve()).endswith(f"/{said.lstrip('./')}") and file.resolve().is_relative_to(repository()):
                 return relative(file), int(line)
     return None
-
-
-def relative(file: Path) -> str:
-    """The path of a file from the repository's folder, where it lies there."""
-    whole = file.resolve()
-    return whole.relative_to(repository()).as_posix() if whole.is_relative_to(repository()) else os.path.relpath(whole)
 
 
 def as_sarif(entries: Sequence[Entry], code: int) -> str:

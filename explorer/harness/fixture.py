@@ -19,7 +19,8 @@ from ..library import Fuzzed, Proved, Result, Walked, check, fuzz, prove, walk
 from ..results import Shown
 from ..trace_files import text_of, trace_path, write_page
 from ..verdict import INCOMPLETE, NEVER, VIOLATED
-from .entries import FAILED, PASSED, Entry, entry_of, relative
+from .entries import FAILED, PASSED, Entry, entry_of
+from .places import relative
 
 Found = TypeVar("Found", bound=Shown)
 

@@ -7,16 +7,20 @@ the reader can change: its line in `highwater.toml` or `pyproject.toml`.
 import ast
 import inspect
 import os
+import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from ...model.language.actions import Model, Rule
 from ...model.language.errors import UsageError
-from ...traces.trace import Trace
 from .scenarios import Scenario, read_scenarios
 
 FILES = ("highwater.toml", "pyproject.toml")
+
+OURS = Path(__file__).resolve().parents[2]
+"""The folder of Highwater's own modules."""
 
 Place = tuple[str, int]
 """A path from the repository's folder, and a line."""
@@ -25,6 +29,27 @@ Place = tuple[str, int]
 def repository() -> Path:
     """The folder of the repository: where GitHub has checked it out, else this folder."""
     return Path(os.environ.get("GITHUB_WORKSPACE") or ".").resolve()
+
+
+def relative(file: Path) -> str:
+    """The path of a file from the repository's folder, where it lies there."""
+    whole = file.resolve()
+    return whole.relative_to(repository()).as_posix() if whole.is_relative_to(repository()) else os.path.relpath(whole)
+
+
+def for_reviewers(text: str, plugins: Iterable[str] = ()) -> str:
+    """The text with each `file.py:12` as a reader of the repository knows it: of a plugin from the repository's folder, and
+    `highwater/properties/isr.py` for Highwater's own, which is no file of the repository."""
+    modules = [getattr(sys.modules.get(name.partition(":")[0]), "__file__", None) for name in plugins]
+    files = [Path(file).resolve() for file in modules if file]
+
+    def known(found: re.Match[str]) -> str:
+        mine = next((file for file in files if str(file).endswith(f"/{found[1]}")), None)
+        if mine is not None:
+            return relative(mine)
+        return f"highwater/{found[1]}" if (OURS / found[1]).is_file() and not (repository() / found[1]).is_file() else found[1]
+
+    return re.sub(r"(?<![\w./-])([\w./-]+\.py)(?=:\d)", known, text)
 
 
 def place_in_repository(function: Any) -> Place | None:
@@ -41,20 +66,6 @@ def place_in_repository(function: Any) -> Place | None:
     if "site-packages" in path.parts or any(part.startswith(".") for part in path.parts):
         return None  # an environment within the repository's folder
     return path.as_posix(), line
-
-
-def place_of_finding(function: Any, model: Model, revision: str, trace: Trace | None = None) -> Place | None:
-    """The place of what was found, in the repository: the property's, else the plugin's `Revision(...)`, else the last action of
-    the trace that a plugin brings, else that of a scenario which checks this revision, else none."""
-    actions = [model.action(step.action) for step in reversed(trace.steps)] if trace is not None and model.plugins else []
-    config: Any = model.configure(trace.revision, **trace.settings) if trace is not None and actions else None
-    of_actions = (place_in_repository(action.version(config)) for action in actions)
-    return (
-        place_in_repository(function)
-        or place_of_revision(model, revision)
-        or next(filter(None, of_actions), None)
-        or place_of_scenario(model.name, revision)
-    )
 
 
 def place_of_revision(model: Model, revision: str) -> Place | None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from .entries import Entry
     from .fixture import Checks
     from .scenarios import Result, Scenario
 
@@ -280,25 +281,30 @@ class ScenarioItem(pytest.Item):
             if engine is None or scenario.expected(name) == VIOLATED:
                 raise Unexpected(reason)
             pytest.skip(reason)
-        from .entries import FAILED, OPEN, PASSED, relative
+        from .entries import FAILED, OPEN, PASSED
+        from .places import relative
 
         said = engine or scenario.said.engine
         problem = problem_of(scenario, name, result, said)
         if problem:
             why, (path, told) = self._why(name, result), self._told(name, result)
-            self._leave(FAILED, name, result, (why + problem).strip(), path and relative(Path(path)))
-            raise Unexpected(why + problem + told)
+            first = "".join(why.splitlines(keepends=True)[:1])
+            ran = self._leave(FAILED, name, result, first + problem, path and relative(Path(path)))["ran"]
+            raise Unexpected(why + (f"{ran}\n" if ran else "") + problem + told)
         undecided = result.verdict == INCOMPLETE and said in ("local", "spark")
         self._leave(OPEN if undecided else PASSED, name, result, f"{result.ended}; allow_incomplete = true" if undecided else "")
 
-    def _leave(self, what: str, name: str, result: Result, text: str, path: str = "") -> None:
+    def _leave(self, what: str, name: str, result: Result, text: str, path: str = "") -> Entry:
         """Leave with the report what the author of a pull request is to see, and at which line."""
-        from .entries import entry_of, relative
+        from .entries import entry_of
+        from .places import relative
 
         scenario = self.parent.scenario
         place, title = (relative(self.path), scenario.line), f"{self.parent.name}: {name}"
         subject = scenario.model(), scenario.revision()
-        self.stash[TOLD].append(entry_of(what, title, place, text, subject, name, result.verdict, result.trace, path))
+        left = entry_of(what, title, place, text, subject, name, result.verdict, result.trace, path)
+        self.stash[TOLD].append(left)
+        return left
 
     def _told(self, name: str, result: Result) -> tuple[str, str]:
         """The path of the counterexample, and where it was written and what it is."""

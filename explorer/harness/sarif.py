@@ -11,7 +11,8 @@ from ...properties.property import Property
 from ...traces.words import plural
 from ..extras import own_version, repository
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
-from .places import Place, place_in_repository, place_of_finding
+from .changed_code import Spot, spot_of_finding
+from .places import Place, for_reviewers, place_in_repository
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 
@@ -85,24 +86,35 @@ def result_of(model: Model, revision: str, finding: Finding) -> dict[str, Any]:
     else:
         message = f"{name}: {finding.property.name} is violated after {plural(finding.steps or 0, 'step')}"
     found = finding.explained(model)
-    said = f"{found.why.sentence}. " if found else ""
+    spot = spot_of_finding(finding.property.function, model, revision, finding.trace)
+    said = "".join(f"{one}. " for one in (found.why.sentence if found else "", spot.ran) if one)
     result: dict[str, Any] = {
         "ruleId": finding.property.name,
         "level": "error",
-        "message": {"text": f"{said}{message}. {finding.property.claim}".strip()},
+        "message": {"text": for_reviewers(f"{said}{message}. {finding.property.claim}".strip(), model.plugins)},
         "partialFingerprints": {"highwater/v1": f"{model.name}/{revision}/{finding.property.name}"},
     }
-    place = place_of_finding(finding.property.function, model, revision, finding.trace)
-    if place is not None:
-        result["locations"] = [{"physicalLocation": physical(place)}]
+    result |= located(spot.place, spot)
     if finding.trace is not None and finding.trace.steps:
         result["codeFlows"] = [{"message": {"text": message}, "threadFlows": [{"locations": flow_of(finding, model)}]}]
     about: dict[str, Any] = {"trace": finding.trace_path} if finding.trace_path else {}
     if found:
-        about |= {"why": found.why.sentence, "witness": dict(found.why.witness), "explanation": list(found.lines())[1:]}
+        sentence, *more = [for_reviewers(line, model.plugins) for line in found.lines()]
+        about |= {"why": sentence, "witness": dict(found.why.witness), "explanation": more}
     if about:
         result["properties"] = about
     return result
+
+
+def located(place: Place | None, spot: Spot) -> dict[str, Any]:
+    """Where a result is, and what else it is about."""
+    out: dict[str, Any] = {"locations": [{"physicalLocation": physical(place)}]} if place is not None else {}
+    if spot.related:
+        out["relatedLocations"] = [
+            {"id": number, "physicalLocation": physical(one), "message": {"text": text}}
+            for number, (one, text) in enumerate(spot.related, 1)
+        ]
+    return out
 
 
 def flow_of(finding: Finding, model: Model) -> list[dict[str, Any]]:

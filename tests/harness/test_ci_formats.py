@@ -8,9 +8,13 @@ from pathlib import Path
 
 from highwater.explorer.command_line import main
 from highwater.explorer.harness.annotations import field, message
-from highwater.explorer.harness.places import place_of_finding, place_of_revision
+from highwater.explorer.harness.changed_code import spot_of_finding
+from highwater.explorer.harness.places import for_reviewers, place_of_revision
 from highwater.explorer.harness.schema import ScenarioTable
 from highwater.model.published.next import PUBLISHED
+from highwater.properties.catalogue import claims_of
+from highwater.properties.plugins import models_with
+from highwater.traces.trace import Step, Trace
 from support.pages import is_written
 
 ROOT = Path(__file__).parents[2]
@@ -72,9 +76,9 @@ def test_a_plugins_property_has_its_own_line(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     from mine import second
 
-    assert place_of_finding(second, PUBLISHED, "kip-320") == ("mine.py", 5)
+    assert spot_of_finding(second, PUBLISHED, "kip-320").place == ("mine.py", 5)
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / "elsewhere"))
-    assert place_of_finding(second, PUBLISHED, "kip-320") is None
+    assert spot_of_finding(second, PUBLISHED, "kip-320").place is None
 
 
 def test_where_everything_holds_there_are_rules_and_no_results():
@@ -126,7 +130,49 @@ def test_a_plugins_revision_has_its_own_line(tmp_path, monkeypatch):
     model = replace(PUBLISHED, plugins=("my_row",))
     assert place_of_revision(model, "mine") == ("my_row.py", 8)
     assert place_of_revision(model, "kip-101") is None and place_of_revision(PUBLISHED, "mine") is None
-    assert place_of_finding(place_of_revision, model, "mine") == ("my_row.py", 8)
+    assert spot_of_finding(place_of_revision, model, "mine").place == ("my_row.py", 8)
+
+
+NEARLY = """
+from highwater.model.broker.isr import has_caught_up
+from highwater.model.language import Revision, switch
+from highwater.properties.extended import extended
+
+
+def has_nearly_caught_up(s, partition, leader, end):
+    return has_caught_up(s, partition, leader, end + 1)
+
+
+def register(models):
+    row = Revision("nearly", "a follower may lack a record", {"nearly": 1}, like="kip-320")
+    how = {"switches": {"nearly": switch("it may")}, "replaces": {"nearly": {"has_caught_up": has_nearly_caught_up}}}
+    return [extended(models["kafka"], **how, revisions=[row])]
+"""
+
+LEADER_AND_FOLLOWER = (("partition", 0), ("leader", 1), ("follower", 0))
+
+
+def test_a_function_that_stands_for_one_of_the_models_is_the_place_of_what_it_breaks(tmp_path, monkeypatch):
+    """The step that ends otherwise without it is named, and the revision is a related place."""
+    (tmp_path / "nearly_there.py").write_text(NEARLY)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
+    model = models_with(("nearly_there",))["kafka"]
+    produced = Step("produce", (("partition", 0), ("leader", 1), ("batch", 0)))
+    steps = (produced, *(Step(name, LEADER_AND_FOLLOWER) for name in ("shrink_isr", "expand_isr")))
+    trace = Trace("kafka", "", "nearly", {"brokers": 2, "session_expiries": 0}, 1, steps, "strong_isr")
+    spot = spot_of_finding(claims_of(model)["strong_isr"].function, model, "nearly", trace)
+    assert spot.place == ("nearly_there.py", 7) and spot.related == ((("nearly_there.py", 12), "the revision nearly"),)
+    assert spot.ran == "step 3 ran nearly_there.has_nearly_caught_up (nearly_there.py:7) in place of has_caught_up"
+    assert spot_of_finding(None, model, "nearly", trace.with_steps(steps[:2])).place == ("nearly_there.py", 12)
+
+
+def test_a_file_in_a_text_is_one_of_the_repository_or_says_whose_it_is(tmp_path, monkeypatch):
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
+    said = for_reviewers("it is false (properties/isr.py:46), see mine/isr.py:3 and model/none.py:1")
+    assert said == "it is false (highwater/properties/isr.py:46), see mine/isr.py:3 and model/none.py:1"
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(ROOT))
+    assert for_reviewers("(properties/isr.py:46)") == "(properties/isr.py:46)"
 
 
 def test_the_page_has_the_keys_of_a_scenario(request):
