@@ -75,7 +75,8 @@ def declarations_of(model: Model, config: Any) -> list[Any]:
 
 def fairness_of(model: Model, config: Any) -> list[Any]:
     """What is demanded of each action, and the variables that count what is paid for faults: they decide what is progress."""
-    return [[(action.name, action.demand) for action in model.actions], sorted(counters(model, config))]
+    demands = [(action.name, action.demand, *filter(None, [action.fair_with])) for action in model.actions]
+    return [demands, sorted(counters(model, config))]
 
 
 def digest(value: Any) -> str:

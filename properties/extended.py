@@ -5,7 +5,7 @@ from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
-from ..model.language.actions import Model, Revision, parameters_of, refuse_demands, refuse_parameters
+from ..model.language.actions import Model, Revision, parameters_of, refuse_demands, refuse_parameters, ungrouped
 from ..model.language.actions import actions as lines_of
 from ..model.language.errors import UsageError, hint
 from ..model.language.foreign import refuse_valueless, with_checks
@@ -117,7 +117,7 @@ def with_actions(
 ) -> Model:
     """The model with further actions, after its own. `demands`: which of them are weak, strong or faults."""
     taken = {action.name for action in model.actions}
-    refuse_demands(functions, demands)
+    refuse_demands(functions, {word: ungrouped(some) for word, some in demands.items()})
     for function in functions:
         name = getattr(function, "__name__", str(function))
         if name in taken:

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...model.language.actions import Action, Model, Rule, never
+from ...model.language.actions import Model, Rule, never
 from ...model.language.choices import as_written
 from ...model.language.errors import short
 from ...model.language.kinds import Integer, Kind
@@ -222,10 +222,7 @@ def mutated(model: Model) -> tuple[Model, list[Mutant], Property, list[str]]:
     space["mutant"] = size(0, 0, PAGE, "the mutant that is chosen, on its page; 0: none")
     space["mutant_page"] = size(0, 0, 99, "the page")
     config = type(model.config.__name__, (Settings,), space)
-    actions = tuple(
-        Action(a.name, getattr(module, whole.name_of(a.function)), a.parameters, a.dimensions, a.demand, rolls_back=a.rolls_back)
-        for a in model.actions
-    )
+    actions = tuple(replace(a, function=getattr(module, whole.name_of(a.function)), cost=None) for a in model.actions)
     normal_form: Callable[..., Any] | None = model.normal_form and getattr(module, whole.name_of(model.normal_form))
     twin = replace(model, name=f"{model.name}-mutants", config=config, actions=actions, normal_form=normal_form, constraint=None)
     return twin, mutants, step(module.keeps_ranges, since=None), left_out

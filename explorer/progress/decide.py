@@ -42,6 +42,13 @@ def demands_of(compiled: Compiled) -> Array:
     return np.array([DEMANDS[actions[compiled.action_of[code]].demand] for code in range(compiled.codes)], np.uint8)
 
 
+def units_of(compiled: Compiled) -> Array:
+    """For each code the first of those that are fair together with it."""
+    actions, first = compiled.model.actions, dict[str, int]()
+    groups = (actions[compiled.action_of[code]].fair_with for code in range(compiled.codes))
+    return np.array([first.setdefault(name, code) if name else code for code, name in enumerate(groups)], np.int64)
+
+
 def declares_fairness(model: Model) -> bool:
     """Whether the model says of some action that a running system does not put it off."""
     return any(action.demand in (WEAK, STRONG) for action in model.actions)

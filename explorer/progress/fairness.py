@@ -3,7 +3,8 @@
 A behaviour that never ends stays, from some time on, within one strongly connected component; one that ends stays in a
 state, where nothing more happens. There are finitely many faults: from some time on there are none. A behaviour is fair when
 each step for which weak fairness is demanded is disabled again and again, or taken again and again, and when each step for
-which strong fairness is demanded is enabled only so often, or taken again and again. Components in which strong fairness
+which strong fairness is demanded is enabled only so often, or taken again and again; steps that are fair together (`any_of`)
+count as one. Components in which strong fairness
 fails are divided: what is left without the states that enable such a step may be fair (Emerson and Lei).
 """
 
@@ -60,8 +61,9 @@ def judged(graph: Graph, nodes: Array, component: Array) -> tuple[Array, Array]:
     starts = np.concatenate([[0], np.cumsum(np.bincount(mine, minlength=count))])
     verdict, taken_away = np.zeros(count, np.uint8), np.zeros(graph.states, np.uint8)
     codes = len(graph.demand)
+    last, able, seen = (np.zeros(codes, np.int64) for _ in range(3))
     passes().judge(
         members, starts, component, graph.offsets, graph.targets, graph.codes, graph.demand, graph.paid,
-        np.zeros(codes, np.int64), np.zeros(codes, np.uint8), np.zeros(codes, np.int64), verdict, taken_away,
+        graph.unit, last, able, np.zeros(codes, np.uint8), seen, verdict, taken_away,
     )  # fmt: skip
     return verdict, taken_away

@@ -74,7 +74,7 @@ class Graph:
     """States are numbers. The steps of state `v` are those from `offsets[v]` to `offsets[v + 1]`.
 
     `targets` [step]; `codes` [step]: of the action; `depths` [state]: its level, from 1; `paid` [state]: what was paid for
-    faults; `demand` [code]: see `kernels`.
+    faults; `demand` [code]: see `kernels`; `unit` [code]: the first code of those that are fair together, else the code itself.
     """
 
     offsets: Array
@@ -84,7 +84,12 @@ class Graph:
     paid: Array
     demand: Array
     store: ArrayFolder = field(default_factory=ArrayFolder)
+    unit: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     _arrivals: dict[bool, tuple[Array, Array]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not len(self.unit):
+            self.unit = np.arange(len(self.demand), dtype=np.int64)
 
     @property
     def states(self) -> int:

@@ -135,14 +135,15 @@ def fill_induced(
 
 def judge(
     members: Array, starts: Array, component: Array, offsets: Array, targets: Array, codes: Array, demand: Array, paid: Array,
-    able: Array, taken: Array, seen: Array, verdict: Array, out: Array,
+    unit: Array, last: Array, able: Array, taken: Array, seen: Array, verdict: Array, out: Array,
 ) -> None:  # fmt: skip
     """Whether a fair behaviour can stay in each component for ever; `out` [state]: 1 for those that `TO_DIVIDE` takes away.
 
     `members[starts[c] : starts[c + 1]]` are the states of component `c`, and `component` [state] names it. A code whose steps
     are always enabled there and never taken is unfair; one that is sometimes enabled and never taken is if strong fairness is
     demanded, unless the behaviour keeps away from where it is enabled. Steps that change nothing, and faults, are no steps here.
-    `able`, `taken`, `seen` [code]: zeros.
+    `unit` [code]: the first code of those that are fair together, in which one stands for all. `able`, `taken`, `seen`, `last`
+    [code]: zeros; `last` is the state, plus 1, in which a unit was counted last.
     """
     for c in range(starts.shape[0] - 1):
         known, size, answer = 0, starts[c + 1] - starts[c], FAIR
@@ -152,10 +153,13 @@ def judge(
                 w, code = targets[e], codes[e]
                 wanted = demand[code] == WEAKLY or demand[code] == STRONGLY
                 if wanted and is_used(v, w, code, demand, paid, False):
+                    code = unit[code]
                     if able[code] == 0:
                         seen[known] = code
                         known += 1
-                    able[code] += 1
+                    if last[code] != v + 1:
+                        last[code] = v + 1
+                        able[code] += 1
                     if component[w] == c:
                         taken[code] = 1
         for k in range(known):
@@ -171,7 +175,7 @@ def judge(
                 v = members[i]
                 for e in range(offsets[v], offsets[v + 1]):
                     w, code = targets[e], codes[e]
-                    if demand[code] == STRONGLY and taken[code] == 0 and is_used(v, w, code, demand, paid, False):
+                    if demand[code] == STRONGLY and taken[unit[code]] == 0 and is_used(v, w, code, demand, paid, False):
                         out[v] = 1
         for k in range(known):
             able[seen[k]] = 0

@@ -24,12 +24,15 @@ class Around:
 
     def __init__(self, graph: Graph, inside: Array) -> None:
         self.graph, self.inside = graph, inside
-        self._steps: dict[int, dict[int, int]] = {}
+        self._steps: dict[int, dict[int, list[tuple[int, int]]]] = {}
 
-    def demanded(self, state: int) -> dict[int, int]:
-        """The steps of a state for which fairness is demanded: their ends by code."""
+    def demanded(self, state: int) -> dict[int, list[tuple[int, int]]]:
+        """The steps of a state for which fairness is demanded, each as its code and its end: by what is fair together."""
         if state not in self._steps:
-            self._steps[state] = {c: t for t, c in self.graph.steps(state, False) if self.graph.demand[c]}
+            found = self._steps[state] = dict[int, list[tuple[int, int]]]()
+            for end, code in self.graph.steps(state, False):
+                if self.graph.demand[code]:
+                    found.setdefault(int(self.graph.unit[code]), []).append((code, end))
         return self._steps[state]
 
     def cycle_from(self, entry: int) -> tuple[Walk, Walk]:
@@ -55,9 +58,9 @@ class Around:
             cycle = [*cycle, *out, *back]
 
     def _put_off(self, entry: int, cycle: Walk) -> int | None:
-        """A code to which the cycle is unfair."""
+        """The first code of those to which the cycle is unfair."""
         states = [entry, *(state for _, state in cycle[:-1])]
-        taken = {code for code, _ in cycle}
+        taken = {int(self.graph.unit[code]) for code, _ in cycle}
         for code, count in Counter(code for state in states for code in self.demanded(state)).items():
             if code not in taken and (count == len(states) or self.graph.demand[code] == STRONGLY):
                 return code
@@ -67,16 +70,16 @@ class Around:
         """The path to where the code is taken within the component, or, if its fairness is weak, disabled: the nearer one."""
 
         def is_there(state: int) -> bool:
-            end = self.demanded(state).get(code)
-            if end is None:
+            some = self.demanded(state).get(code)
+            if some is None:
                 return bool(self.graph.demand[code] != STRONGLY)
-            return bool(self.inside[end])
+            return any(self.inside[end] for _, end in some)
 
         path = self._nearest(entry, is_there)
         assert path is not None, "the component was judged to be fair"
         last = path[-1][1] if path else entry
-        end = self.demanded(last).get(code)
-        return path if end is None else [*path, (code, end)]
+        some = self.demanded(last).get(code)
+        return path if some is None else [*path, next(one for one in some if self.inside[one[1]])]
 
     def _back(self, start: int, entry: int) -> Walk | None:
         """A shortest path of at least one step."""

@@ -84,8 +84,9 @@ class Ranked:
         action = instance.action
         if action.name not in self.ranking.helpful:
             return False
-        if self.one.kind != RECOVERABLE and action.demand not in (WEAK, STRONG):
-            raise UsageError(f"{action.name} is called helpful for {self.one.name}, and may be put off for ever: it is not fair")
+        if self.one.kind != RECOVERABLE and (action.demand not in (WEAK, STRONG) or action.fair_with):
+            why = "it is fair only together with others (any_of)" if action.fair_with else "it is not fair"
+            raise UsageError(f"{action.name} is called helpful for {self.one.name}, and may be put off for ever: {why}")
         return True
 
     def questions(self, workers: int = 1) -> Iterator[Asked]:

@@ -3,7 +3,8 @@
 Read in this order: `kinds` (a state is a tree of records of small integers), `choices` (values with names), `settings` (its
 configuration), `sequences` (queues, bags, sets and maps;
 `networks`: faults of messages in them), `actions` (guarded steps, rules chosen by a setting, the model as a
-whole), `program` (a model's functions as one closed set of syntax trees, held to the rules of the language; `desugared` and
+whole; `around`: a constraint, and rollback), `program` (a model's functions as one closed set of syntax trees, held to
+the rules of the language; `desugared` and
 `desugared_statements`: what is short for these; `foreign`: what is checked in a user's, `interpreted`: that text in Python, and
 `shapes`: what expressions stand for there; `unchanged`: their files are still those that were imported), `layout`
 (the same state as an array of bytes and as a packed key), `loader` (compiles a program), `lowering` (the
@@ -12,7 +13,7 @@ many states at once) and `pipeline` (how Numba compiles the others).
 """
 
 from . import unchanged as unchanged  # first: it notes when
-from .actions import Action, Model, Revision, Rule, actions, no_asymmetry
+from .actions import Action, Model, Revision, Rule, actions, any_of, no_asymmetry
 from .choices import Choice
 from .costs import Cost, Failover
 from .errors import UsageError
@@ -25,6 +26,6 @@ from .settings import Settings, budget, choice, derived, size, switch
 __all__ = [
     "MEMBERS", "NO_MEMBER", "Action", "Choice", "Cost", "Failover", "Model",
     "Record", "Repair", "Revision", "Rule", "Settings", "Span", "State", "UsageError",
-    "actions", "bag", "budget", "cells", "choice", "derived", "flag", "integer", "many", "map_of", "member", "member_set",
-    "no_asymmetry", "one", "one_of", "seq", "set_of", "size", "switch", "walk",
+    "actions", "any_of", "bag", "budget", "cells", "choice", "derived", "flag", "integer", "many", "map_of", "member",
+    "member_set", "no_asymmetry", "one", "one_of", "seq", "set_of", "size", "switch", "walk",
 ]  # fmt: skip

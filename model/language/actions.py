@@ -39,6 +39,22 @@ time on (WEAK), or that is enabled again and again (STRONG); FAULT: the world do
 Of other steps nothing is assumed: clients and operators may stop at any time."""
 
 
+@dataclass(frozen=True)
+class Group:
+    """Actions that are fair together, with all their arguments: if one of them can be taken all the time, one of them is."""
+
+    functions: tuple[Any, ...]
+
+    @property
+    def __name__(self) -> str:
+        return "any_of({})".format(", ".join(getattr(one, "__name__", str(one)) for one in self.functions))
+
+
+def any_of(*functions: Any) -> Group:
+    """`weak=[any_of(a, b)]`: TLA's WF of a or b, for some arguments. `weak=[a, b]`: that of each, with each of its arguments."""
+    return Group(functions)
+
+
 class Rule:
     """One procedure with several versions, of which the setting `setting` chooses one.
 
@@ -92,7 +108,7 @@ def parameters_of(function: Function | Rule) -> tuple[str, ...]:
 class Action:
     """One line of Next: a function or a rule, and the dimension of each parameter; `demand`: WEAK, STRONG, FAULT or empty.
 
-    `rolls_back`: it may refuse after it has written, which is undone.
+    `rolls_back`: it may refuse after it has written, which is undone. `fair_with`: the name of those that are fair together.
     """
 
     name: str
@@ -102,6 +118,7 @@ class Action:
     demand: str = ""
     cost: Declared | None = None
     rolls_back: bool = False
+    fair_with: str = ""
 
     def version(self, config: Settings) -> Function:
         """The function that runs under `config`."""
@@ -148,6 +165,8 @@ def actions(
 
     `rollback`: the actions that may refuse after they have written.
     """
+    groups = {id(one): group.__name__ for group in (*weak, *strong) if isinstance(group, Group) for one in group.functions}
+    weak, strong = ungrouped(weak), ungrouped(strong)
     refuse_demands(functions, {"weak": weak, "strong": strong, "faults": faults})
     refuse_demands(functions, {"rollback": rollback})
     demands = {id(f): word for word, some in ((WEAK, weak), (STRONG, strong), (FAULT, faults)) for f in some}
@@ -158,13 +177,18 @@ def actions(
         names = parameters_of(function)
         refuse_parameters(function.__name__, names, domains)
         dimensions = tuple(length_named(domains[n]) for n in names)
-        demand, cost = demands.get(id(function), ""), (costs or {}).get(function)
+        demand, cost, group = demands.get(id(function), ""), (costs or {}).get(function), groups.get(id(function), "")
         rolls_back = any(function is one for one in rollback)
         if rolls_back and isinstance(function, Rule):
             raise UsageError(f"rollback names {function.__name__}, a rule; only a function can refuse after it has written")
         function = rolling_back(function) if rolls_back else function
-        lines.append(Action(function.__name__, function, names, dimensions, demand, cost, rolls_back))
+        lines.append(Action(function.__name__, function, names, dimensions, demand, cost, rolls_back, group))
     return tuple(lines)
+
+
+def ungrouped(some: Sequence[Any]) -> list[Any]:
+    """The actions, those of groups one by one."""
+    return [one for given in some for one in (given.functions if isinstance(given, Group) else [given])]
 
 
 def refuse_demands(functions: Sequence[Any], demands: Mapping[str, Sequence[Any]]) -> None:

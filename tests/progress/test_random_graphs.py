@@ -23,11 +23,15 @@ def drawn(seed):
     paid = dice.choice([0, 0, 0, 1], states).astype(np.uint16)
     offsets = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=states))]).astype(np.int64)
     depths = np.arange(1, states + 1, dtype=np.int32)
-    graph = Graph(offsets, targets.astype(np.int32), codes.astype(np.uint16), depths, paid, demand)
+    unit = np.arange(CODES, dtype=np.int64)
+    if seed % 2:  # some codes are fair together
+        unit[4], demand[4] = 1, demand[1]
+        unit[5], demand[5] = 2, demand[2]
+    graph = Graph(offsets, targets.astype(np.int32), codes.astype(np.uint16), depths, paid, demand, unit=unit)
     plain = nx.MultiDiGraph()
     plain.add_nodes_from(range(states))
     for v, w, c in steps:
-        plain.add_edge(v, w, instance=(c,), fault=bool(demand[c] == FAULTY or paid[w] > paid[v]))
+        plain.add_edge(v, w, instance=(int(unit[c]),), fault=bool(demand[c] == FAULTY or paid[w] > paid[v]))
     return graph, plain, {c: WORDS[int(demand[c])] for c in range(CODES) if demand[c] in WORDS}, dice.random(states) < 0.3
 
 
@@ -61,6 +65,7 @@ def holds_together(graph, goal, stuck, demands):
     assert not goal[states].any()
     cycle = states[len(stuck.path) :]
     assert cycle[0] == cycle[-1]
-    taken, enabled = {code for code, _ in stuck.cycle}, [{c for _, c in graph.steps(v, False) if c in demands} for v in cycle]
+    taken = {int(graph.unit[code]) for code, _ in stuck.cycle}
+    enabled = [{int(graph.unit[c]) for _, c in graph.steps(v, False) if c in demands} for v in cycle]
     assert not set.intersection(*enabled) - taken
     assert not {c for c in set.union(*enabled) - taken if demands[c] == "strong"}
