@@ -21,6 +21,10 @@ LEASE = 180.0
 RENEWALS = 6
 """How often it is renewed in that time."""
 
+_over: set[bytes] = set()
+"""Locks that this process took for runs which are over, and that may be there still: a store can fail when one is removed, or take
+it and not say so."""
+
 
 class Claimable(Protocol):
     """What a store must do for it; everything raises OSError."""
@@ -68,17 +72,29 @@ def claimed_by_me(store: Claimable, shown: str, remarks: list[str]) -> Iterator[
         except OSError as error:
             gone = f"the next run takes it over, at the latest after {LEASE:.0f} s; or remove it"
             remarks.append(f"the lock {store.uri}/{NAME} could not be removed ({reason_of(error)[:200]}): {gone}")
+            _over.add(store.lock)
         store.lock = b""
 
 
 def take(store: Claimable, shown: str, remarks: list[str]) -> None:
     """Take the lock, or take it over."""
     mine = json.dumps({**who(), "token": uuid.uuid4().hex}).encode()
+    try:
+        _take(store, shown, mine, remarks)
+    except BaseException:
+        _over.add(mine)
+        raise
+    store.lock = mine
+
+
+def _take(store: Claimable, shown: str, mine: bytes, remarks: list[str]) -> None:
+    """The same; when it raises, `mine` may be in the store all the same."""
     with suppress(FileExistsError):
         store.create(NAME, mine)
     found = store.read(NAME)
     if found != mine:
-        why = "its process is gone" if is_dead(found) else expiry(store)
+        gone = "its process is gone" if is_dead(found) else ""
+        why = "its run is over" if found in _over else gone or expiry(store)
         if why:
             remarks.append(f"the lock of {holder_in(found)} was taken over: {why}")
             with suppress(FileExistsError):  # another process was faster
@@ -87,7 +103,6 @@ def take(store: Claimable, shown: str, remarks: list[str]) -> None:
     if found != mine:
         hint = f"when that process is gone, wait {LEASE:.0f} s, or remove {store.uri}/{NAME}, and continue with --resume"
         raise UsageError(f"{shown} is in use by {holder_in(found)}; {hint}")
-    store.lock = mine
 
 
 def expiry(store: Claimable) -> str:

@@ -288,6 +288,23 @@ def test_the_store_of_hadoop_keeps_small_files(spark, tmp_path):
     with claimed_by_me(folder, "the run", remarks := []):
         assert "was taken over: its process is gone" in remarks[0]
     assert NAME not in folder.names("")
+    answer, removal = folder.create, folder.remove
+
+    def lost(name, data):
+        answer(name, data)
+        raise OSError("no answer")
+
+    folder.create = lost
+    with pytest.raises(OSError, match="no answer"), claimed_by_me(folder, "the run", []):
+        pass
+    folder.create = answer
+    with claimed_by_me(folder, "the run", remarks := []):
+        assert "was taken over: its run is over" in remarks[0]
+        folder.remove = lambda name: lost(name, b"")
+    assert "could not be removed" in remarks[1]
+    folder.remove = removal
+    with claimed_by_me(folder, "the run", remarks := []):
+        assert "was taken over: its run is over" in remarks[0]
     below.remove("0000.json")
     below.remove("0000.json")
     assert [name for name in folder.names("manifest") if not name.startswith(".")] == []
