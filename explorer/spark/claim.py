@@ -22,8 +22,8 @@ RENEWALS = 6
 """How often it is renewed in that time."""
 
 _over: set[bytes] = set()
-"""Locks that this process took for runs which are over, and that may be there still: a store can fail when one is removed, or take
-it and not say so."""
+"""Locks that this process took for runs which are over, and that may be there still: a store can fail when one is removed, or
+create it and not say so."""
 
 
 class Claimable(Protocol):
