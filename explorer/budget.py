@@ -61,24 +61,36 @@ class Bounds:
         """The clock started with the program."""
         self._begun, self.from_start = next(iter(clock), time.monotonic()), True
 
+    def count_from_now(self) -> None:
+        """The clock starts now, compiling included: of a run among others in one program."""
+        self._begun, self.from_start = time.monotonic(), True
+
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Within the block OutOfTime is raised some time after the bound on seconds, whatever runs; only in the main thread."""
+        """Within the block OutOfTime is raised some time after the bound on seconds, whatever runs; only in the main thread.
+
+        The alarm of another, such as a limit on the time of a test, rings when it was to, and first if it is due first.
+        """
         if not self.from_start or self.seconds is None or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        left, due = self.seconds + GRACE - self.elapsed(), signal.getitimer(signal.ITIMER_REAL)[0]
+        if due and due <= left:
             yield
             return
 
         def end(number: int, frame: Any) -> None:
             raise OutOfTime
 
-        before = signal.signal(signal.SIGALRM, end)
-        left = self.seconds + GRACE - self.elapsed()
+        before, begun = signal.signal(signal.SIGALRM, end), time.monotonic()
         signal.setitimer(signal.ITIMER_REAL, max(0.01, left), 0.5)  # again and again: what is raised in a callback of C is lost
         try:
             yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
+            if due:
+                signal.setitimer(signal.ITIMER_REAL, max(0.01, due - (time.monotonic() - begun)))
 
     def refuse_unreachable(self) -> None:
         """Unreachable when the process holds more memory than allowed before it explores anything."""

@@ -124,6 +124,16 @@ class Outcome:
     remarks: list[str] = field(default_factory=list)
 
     @property
+    def ended_by(self) -> str:
+        """The bound that ended it, and how many of its seconds went to compiling; empty where none did."""
+        if not self.stopped.endswith("seconds") or self.engine == "spark":
+            return self.stopped
+        if not self.levels or not self.compile_seconds:
+            return f"{self.stopped}, which passed while its code was compiled,"
+        spent = f", of which {self.compile_seconds:.0f} went to compiling," if self.compile_seconds >= 1 else ""
+        return f"{self.stopped}{spent}"
+
+    @property
     def distinct_states(self) -> int:
         """States seen, each once."""
         return sum(self.levels)

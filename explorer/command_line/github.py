@@ -13,7 +13,7 @@ from ..harness.changed_code import spot_of_finding
 from ..harness.places import for_reviewers
 from ..request import sizes
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Outcome
-from .report import counted, explanation, shortest
+from .report import counted, explanation, how_it_ended, shortest
 
 SIGNS = {VIOLATED: "❌", NEVER: "❌", INCOMPLETE: "❔", NOT_APPLICABLE: ""}
 
@@ -49,7 +49,7 @@ def annotations_of(outcomes: Sequence[Outcome]) -> Iterator[str]:
                 yield from (command(place, title, text, "notice") for place, text in spot.related if text == spot.ran)
         if not outcome.complete and not outcome.violated:
             title = f"{outcome.model.name} {outcome.revision}: incomplete"
-            yield f"::warning title={field(title)}::{message(f'{outcome.stopped} ended the exploration')}"
+            yield f"::warning title={field(title)}::{message(how_it_ended(outcome))}"
 
 
 def summary(outcomes: Sequence[Outcome]) -> str:

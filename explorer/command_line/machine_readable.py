@@ -114,7 +114,7 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
                 ElementTree.SubElement(case, "skipped", message=f"{finding.verdict}: {why}")
             elif finding.verdict == INCOMPLETE:
                 counts["errors"] += 1
-                why = f"{outcome.stopped or 'a violation'} ended the exploration before this was decided"
+                why = f"{outcome.ended_by or 'a violation'} ended the exploration before this was decided"
                 ElementTree.SubElement(case, "error", message=why, type=INCOMPLETE)
         for name, count in counts.items():
             suite.set(name, str(count))

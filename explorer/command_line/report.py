@@ -254,7 +254,7 @@ def how_it_ended(outcome: Outcome) -> str:
     """Which bound ended an exploration, and how far it was."""
     whole = f"every level to depth {outcome.whole_levels} is complete" if outcome.whole_levels else "no level is complete"
     more = MORE_MEMORY if "MB of memory" in outcome.stopped else ""
-    return f"{outcome.stopped} ended the exploration; {whole}{more}"
+    return f"{outcome.ended_by} ended the exploration; {whole}{more}"
 
 
 def counted(outcome: Outcome) -> str:

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from . import COUNTS
+
 if TYPE_CHECKING:
     from .entries import Entry
     from .fixture import Checks
@@ -181,6 +183,8 @@ class ScenarioCollector(pytest.Collector):
         """One item per property. The plugins that a file names are not imported to collect: its items are as it names them."""
         from ...model.language.errors import UsageError
 
+        if self.scenario.said.expect_counts is not None:
+            yield self._item(COUNTS)
         if self.scenario.said.plugins:
             for name in self.scenario.named() or [EVERY]:
                 yield self._item(name)
@@ -253,7 +257,7 @@ class ScenarioItem(pytest.Item):
         """Run the scenario if that is still to be done, and compare."""
         refusals = self.parent.refusals()
         if self.name != EVERY:
-            self._compare(self.name, refusals[self.name])
+            self._compare(self.name, refusals.get(self.name, ""))
             return
         wrong, skipped = [], []
         for name, refusal in refusals.items():
@@ -309,7 +313,7 @@ class ScenarioItem(pytest.Item):
     def _told(self, name: str, result: Result) -> tuple[str, str]:
         """The path of the counterexample, and where it was written and what it is."""
         if result.trace is None:
-            return "", f"\n{result.ended or result.detail}" if result.detail else ""
+            return "", f"\n{result.ended or result.detail}" if result.detail and name != COUNTS else ""
         from ...model.language.errors import UsageError
         from ..files import write_file
         from ..trace_files import free_path, text_of, write_page
@@ -365,6 +369,8 @@ def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> st
     from ..verdict import INCOMPLETE, NEVER, VIOLATED
 
     subject, expected = f"{scenario.said.model} {scenario.subject}: {name}", scenario.expected(name)
+    if name == COUNTS and result.verdict == VIOLATED:
+        return f"{subject}: {result.detail}; if this is meant, say the new numbers in expect_counts"
     if result.few:
         return f"{subject} was hardly tried: {result.few}"
     if result.verdict == VIOLATED:
@@ -377,5 +383,7 @@ def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> st
     if result.verdict == NEVER:
         return f"{subject} was never witnessed: the configuration may be too small to be meaningful"
     if result.verdict == INCOMPLETE and engine in ("local", "spark") and not scenario.said.allow_incomplete:
-        return f"{subject} is not decided: {result.ended}; allow more, or say allow_incomplete = true"
+        once = ", generic = true (compiled once for all sizes)" if scenario.said.generic is False else ""
+        kept = f" (what is compiled is kept){once}" if "compil" in result.ended else ""
+        return f"{subject} is not decided: {result.ended}; allow more{kept}, or say allow_incomplete = true"
     return ""

@@ -61,7 +61,7 @@ def note_on(outcome: Outcome, finding: Finding) -> dict[str, Any]:
     if finding.verdict == NOT_APPLICABLE:
         level, why = "note", f"was not checked: it needs {finding.property.lacks(outcome.config)}"
     else:
-        level, why = "warning", f"is not decided: {outcome.stopped or 'a violation'} ended the run"
+        level, why = "warning", f"is not decided: {outcome.ended_by or 'a violation'} ended the run"
     return {"level": level, "message": {"text": f"{outcome.model.name} {outcome.revision}: {finding.property.name} {why}"}}
 
 

@@ -38,10 +38,12 @@ from ..extras import needed
 from ..local.check import check
 from ..request import Request, means_nothing, revision_named
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, WITNESSED
+from . import COUNTS
+from .counts import differences
 from .schema import ScenarioFile, ScenarioTable, read, text_of
 
-SECONDS = 60.0
-"""The time limit of a scenario that does not set one."""
+SECONDS, LONGEST = 60.0, 300.0
+"""The time limit of a scenario that does not set one: of random walks and of Hypothesis, and of an exploration with compiling."""
 
 LEAST = 1_000
 """Random walks that a scenario has done at least, if it does not say another number: fewer are no test."""
@@ -70,6 +72,8 @@ class Scenario:
 
     def expected(self, name: str) -> str:
         """What is expected of a property: `holds` or `violated`."""
+        if name == COUNTS:
+            return HOLDS
         return self.said.expect if isinstance(self.said.expect, str) else self.said.expect.get(name, HOLDS)
 
     def model(self) -> Model:
@@ -168,25 +172,32 @@ def run(scenario: Scenario, engine: str | None = None, seconds: float | None = N
     """Run a scenario once, for all its properties; `engine` and `seconds` overrule what it says. `report` is called meanwhile."""
     model, config = scenario.model(), scenario.configuration()
     engine, bounds = engine or scenario.said.engine, scenario.said.bounds.bounds()
-    bounds = replace(bounds, seconds=seconds or bounds.seconds or SECONDS)
+    tries = engine in ("walk", "hypothesis")
+    bounds = replace(bounds, seconds=seconds or bounds.seconds or (SECONDS if tries else LONGEST))
+    bounds.count_from_now()
     # Code for all configurations, where it has room for this one.
-    generic = bool(layouts_with_room(model, config))
+    room = bool(layouts_with_room(model, config))
+    if scenario.said.generic and not room:
+        raise UsageError(f"scenario {scenario.name!r}: generic code has no room for these sizes; leave out generic = true")
+    generic = scenario.said.generic is not False and room
     claims = scenario.claims()
     progress, safety = ([one for one in claims if one.of_progress == wanted] for wanted in (True, False))
     how: dict[str, Any] = {"keep_going": True, "generic": generic, "bounds": bounds, "progress": progress}
     request = Request(model, scenario.revision(), config, safety, **how)
-    if engine in ("walk", "hypothesis"):
+    if tries:
         unseen = INCOMPLETE if scenario.said.allow_incomplete else NEVER
         found = {}
         if safety:
             seed, least = scenario.said.seed, scenario.said.at_least or LEAST
             found = _walk(request, seed, unseen, least) if engine == "walk" else _play(request, seed)
+        if scenario.said.expect_counts is not None:
+            found[COUNTS] = Result(NOT_APPLICABLE, "only the engines local and spark count states")
         why = "only the engines local and spark decide properties of progress"
         return {**found, **{one.name: Result(NOT_APPLICABLE, why) for one in progress}}
-    return _explore(request, engine, report)
+    return _explore(scenario, request, engine, report)
 
 
-def _explore(request: Request, engine: str, report: Any) -> dict[str, Result]:
+def _explore(scenario: Scenario, request: Request, engine: str, report: Any) -> dict[str, Result]:
     """Exhaustively, here or on Spark."""
     if engine == "spark":
         with needed("spark", "the engine spark"):
@@ -197,8 +208,12 @@ def _explore(request: Request, engine: str, report: Any) -> dict[str, Result]:
     else:
         outcome = check(request, report)
     reached = f"at depth {outcome.depth}, after {plural(outcome.distinct_states, 'distinct state')}"
-    ended = f"{outcome.stopped} ended the exploration {reached}" if outcome.stopped else ""
-    return {f.property.name: Result(f.verdict, outcome.stopped, f.trace, ended=ended) for f in outcome.findings}
+    ended = f"{outcome.ended_by} ended the exploration {reached}" if outcome.stopped else ""
+    found = {f.property.name: Result(f.verdict, outcome.stopped, f.trace, ended=ended) for f in outcome.findings}
+    if scenario.said.expect_counts is not None:
+        wrong = "; ".join(differences(scenario.said.expect_counts, outcome))
+        found[COUNTS] = Result(INCOMPLETE if ended else VIOLATED if wrong else HOLDS, wrong, ended=ended)
+    return found
 
 
 def _walk(request: Request, seed: int, unseen: str, least: int) -> dict[str, Result]:

@@ -38,6 +38,15 @@ class BoundsTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         return Bounds(self.depth, self.states, self.seconds, self.memory << 20 if self.memory else None)
 
 
+class CountsTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """`[scenario.expect_counts]`: what is explored, in numbers. `steps`: of a violation, by its property."""
+
+    states: Whole | None = None
+    depth: Whole | None = None
+    steps: dict[str, Whole] = {}
+    enabled: Literal["all"] | list[str] = []
+
+
 class ConfigFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """What `--config` can say in place of flags."""
 
@@ -70,7 +79,11 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
     settings: dict[str, int | str | bool] = {}
     """sizes, faults and switches: `highwater list settings`"""
     bounds: BoundsTable = BoundsTable()
-    """`depth`, `states`, `seconds`, `memory` (MB); a run that reaches one fails unless `allow_incomplete = true`"""
+    """`depth`, `states`, `seconds` (300, compiling included), `memory` (MB); a run that reaches one fails"""
+    expect_counts: CountsTable | None = None
+    """an item `counts`: `states`, `depth`, `steps` (`{ strong_isr = 3 }`), and what is `enabled` (actions, or `"all"`)"""
+    generic: bool | None = None
+    """`true`: code for all sizes, compiled once, the default where it has room; `false`: for these settings, compiled sooner"""
     slow: bool = False
     """skipped without `--highwater-run`"""
     seed: Annotated[int, msgspec.Meta(ge=0, lt=10**18)] = 0

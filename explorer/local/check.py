@@ -33,7 +33,7 @@ def check(request: Request, report: Callable[[SearchStatus], None] | None = None
         with request.bounds.kept():
             ready = prepared(request, report)
     except OutOfTime:
-        return undecided(request)
+        return replace(undecided(request), compile_seconds=request.bounds.elapsed())
     return ready if isinstance(ready, Outcome) else explored(ready, report)
 
 

@@ -1,5 +1,6 @@
 """Scenarios as pytest items, in a pytest run of their own."""
 
+import re
 import textwrap
 import xml.etree.ElementTree as ElementTree
 
@@ -61,6 +62,32 @@ def test_sizes_are_those_of_check(tmp_path, monkeypatch):
         text = TWO.split("[[scenario]]")[1].replace("published", model).replace("brokers = 2", settings)
         code, out = pytest_beside(tmp_path, "[[scenario]]" + textwrap.dedent(text), "-k", name)
         assert code == 0 and "1 passed" in out, out
+
+
+COUNTED = """
+    [[scenario]]
+    name = "c"
+    model = "published"
+    revision = "high-watermark"
+    properties = ["weak_isr"]
+    expect = "violated"
+    settings = {{ brokers = {} }}
+    expect_counts = {{ states = {}, depth = {}, enabled = {}, steps = {{ weak_isr = {} }} }}
+"""
+
+
+def test_counts_are_compared_and_actions_that_are_never_enabled_are_named(tmp_path):
+    """A rule that is stricter than it was hides in a verdict that holds."""
+    code, out = pytest_in(tmp_path, COUNTED.format(2, 1, 1, '"all"', 7))
+    assert code == 1 and "FAILED highwater.toml::c::counts" in out
+    states, depth = re.search(r": 1 states expected, ([\d,]+) found; depth 1 expected, (\d+) found; weak_isr: ", out).groups()
+    assert "a violation after 7 steps expected, 8 found" in out
+    as_now = states.replace(",", ""), depth, '["leader_write"]', 8
+    code, out = pytest_in(tmp_path, COUNTED.format(2, *as_now))
+    assert code == 0, out
+    code, out = pytest_in(tmp_path, COUNTED.format(1, *as_now))
+    assert code == 1 and "actions never enabled now: " in out
+    assert pytest_in(tmp_path, COUNTED.format(2, *as_now[:2], '["fly"]', 8))[0] == 1
 
 
 def test_scenarios_may_stand_in_pyproject(tmp_path):
