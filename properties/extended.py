@@ -1,6 +1,7 @@
 """A model with more to it: revisions, switches, truncation rules, actions, properties. The model itself stays what it is."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from types import FunctionType
 from typing import Any
@@ -27,6 +28,7 @@ def extended(
     rules: Mapping[str, Mapping[str, Mapping[str, Version]]] | None = None,
     actions: Iterable[Callable[..., Any]] = (),
     replaces: Mapping[str, Mapping[str, Version]] | None = None,
+    forgets: Collection[str] = (),
     revisions: Iterable[Revision] = (),
     properties: Iterable[Property] = (),
     symmetric: bool = False,
@@ -42,6 +44,8 @@ def extended(
     over what they range (`Model.domains`). `weak`, `strong`, `faults`: those of them that are fair, or that the environment does
     to the system (`model.language.actions`); nothing is assumed of the others. Properties are checked by default when some
     revision is expected to keep them.
+    `replaces`: by switch and name, functions that stand for the model's own where it is on. One that writes what the model writes
+    as it remembers it for properties (`model/history.py`) must remember it, too, but for what `forgets` names.
     `symmetric`: none of these functions prefers a member by its number, as `broker > 0` does; else members are all told apart.
     """
     actions, properties = list(actions), list(properties)
@@ -50,8 +54,10 @@ def extended(
     refuse_switches(switches or {}, replaces or {})
     model = with_settings(model, switches or {}, rules or {})
     model = with_actions(model, actions, {"weak": weak, "strong": strong, "faults": faults})
-    model = replacing(model, replaces or {})
-    refuse(model, [one for row in (replaces or {}).values() for one in row.values()], [])
+    if replaces:
+        with in_the_language():
+            model = replacing(model, replaces, forgets)
+        refuse(model, [action.function for action in model.actions], [])
     model = with_revisions(model, revisions)
     return with_properties(model, properties)
 
@@ -182,10 +188,17 @@ def refuse(model: Model, functions: Iterable[Any], claims: Iterable[Any]) -> Non
     """UsageError when a function is not in the language of models, uses a field that does not exist, or is a property that
     writes or returns nothing; with file and line."""
     functions, claims = list(functions), list(claims)
-    try:
+    with in_the_language():
         whole = program([*functions, *claims], settings=model.config)
         refuse_writes(whole, map(whole.name_of, claims))
         refuse_valueless(whole, map(whole.name_of, claims))
         with_checks(whole, map(whole.name_of, [*functions, *claims]), model.state, model.config)
+
+
+@contextmanager
+def in_the_language() -> Iterator[None]:
+    """What is not in the language of models is a user's error."""
+    try:
+        yield
     except LanguageError as error:
         raise UsageError(f"{error}; see docs/adding-a-revision.md for what the language of models has") from None

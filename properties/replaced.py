@@ -5,41 +5,45 @@ theirs, are copied, and the copies see a rule where the function was. The model 
 """
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 from ..model.language.actions import Action, Model, Rule, parameters_of
-from ..model.language.errors import UsageError, hint
-from ..model.language.program import Program, program
+from ..model.language.errors import UsageError, hint, short
+from ..model.language.foreign import called_with
+from ..model.language.program import Program, parse, program
 from ..model.language.settings import Named
-from ..model.language.trees import nodes_of
+from ..model.language.shapes import NUMBER
+from ..model.language.trees import names_in, nodes_of
+from ..model.language.values import returns_value
 from .catalogue import claims_of
 
 Version = Callable[..., Any]
 Replacements = Mapping[str, Mapping[str, Version]]
 
 
-def replacing(model: Model, replaces: Replacements) -> Model:
+def replacing(model: Model, replaces: Replacements, forgets: Collection[str] = ()) -> Model:
     """The model in which these functions stand for its own: {"my_switch": {"has_caught_up": function}}.
 
-    UsageError, in a sentence, for a function that cannot be replaced.
+    `forgets`: functions of the history that they may leave out. UsageError, in a sentence, where one cannot be replaced.
     """
     for switch, row in replaces.items():
         for name, version in row.items():
-            model = with_one(model, switch, name, version)
+            model = with_one(model, switch, name, version, forgets)
     return model
 
 
-def with_one(model: Model, switch: str, name: str, version: Version) -> Model:
+def with_one(model: Model, switch: str, name: str, version: Version, forgets: Collection[str]) -> Model:
     """The model with one function replaced where the switch is on."""
     whole = program([action.function for action in model.actions], settings=model.config)
     target = named(model, whole, name)
     refuse_misfit(model, whole, target, version)
+    refuse_forgetful(whole, target, version, forgets)
     old = whole.originals[target]
-    rule = Rule(old.__name__, switch, [old, version])
+    rule = Rule(old.__name__, switch, [old, version], shapes_for(model, whole, target))
     made: dict[int, Any] = {id(old): rule}
     for one in (one for one in whole.functions if one in whole.callers_of([target]) and one != target):
         function = whole.originals[one]
@@ -77,9 +81,10 @@ def refuse_misfit(model: Model, whole: Program, target: str, version: Version) -
     if not isinstance(version, FunctionType) or parameters_of(version) != wanted:
         said = getattr(version, "__name__", repr(version))
         raise UsageError(f"what replaces {name} takes s, {', '.join(wanted)}; {said:.60} does not")
-    record = record_among(whole.functions[target])
-    if record:
-        raise UsageError(f"{name} cannot be replaced: its parameter {record} is a part of the state; replace one that calls it")
+    answers, said = returns_value(whole.functions[target]), returns_value(parse(version)[0])
+    if answers != said and said is not None:  # None: on some ways only, which is refused as it is checked
+        theirs = f"{version.__name__:.60} returns {'one' if said else 'none'}"
+        raise UsageError(f"{name} returns {'a' if answers else 'no'} value; {theirs}")
     normal = program([model.normal_form], settings=model.config) if model.normal_form else Program()
     if old in normal.originals.values():
         raise UsageError(f"{name} cannot be replaced: the normal form calls it, and was made for what it does; replace a caller")
@@ -88,14 +93,56 @@ def refuse_misfit(model: Model, whole: Program, target: str, version: Version) -
         raise UsageError(f"{name} cannot be replaced: the property {claims[0]} calls it, and would say another thing")
 
 
-def record_among(tree: ast.FunctionDef) -> str:
-    """The first parameter after the state of which a field or an element is taken: it is no number; else empty."""
-    later = [argument.arg for argument in tree.args.args[1:]]
-    taken = {
-        node.value.id for node in nodes_of(tree)
-        if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, ast.Name)
-    }  # fmt: skip
-    return next((one for one in later if one in taken), "")
+def refuse_forgetful(whole: Program, target: str, version: Version, forgets: Collection[str]) -> None:
+    """UsageError when a version writes what the model writes only as it remembers something for the properties, and does not
+    remember it: what was committed would be nothing, and a property of it would hold.
+    """
+    own, theirs = whole.called_by([target]), program([version], settings=whole.settings)
+    known, places = {*theirs.originals.values()}, dict[str, list[str]]()
+    for one in (one for one in own if of_history(function := whole.originals.get(one)) and function not in known):
+        callers = [name for name in own if name in whole.functions and one in names_in(whole.functions[name])]
+        observed = {node.attr for name in callers for node in written_in(whole.functions[name])}
+        for name, tree in theirs.functions.items():
+            mine = name in theirs.foreign or target in callers  # a function of the model remembers what it does below its caller
+            for node in written_in(tree) if mine and not of_history(theirs.originals[name]) else ():
+                if node.attr in observed and whole.originals[one].__name__ not in forgets:
+                    place = f"{short(theirs.files[name])}:{node.lineno}: {name} writes {node.attr}"
+                    places.setdefault(place, []).append(one)
+    for place, several in places.items():
+        several.sort()
+        said, quoted = " and ".join(several), ", ".join(f'"{one}"' for one in several)
+        raise UsageError(
+            f"{place}, and does not call {said}, as the model's own does: properties would not see what it does; call it, or say"
+            f" extended(..., forgets=[{quoted}])"
+        )
+
+
+def of_history(function: Any) -> bool:
+    """Whether a function is one that remembers, for properties alone."""
+    return (getattr(function, "__module__", None) or "").endswith(".history")
+
+
+def written_in(tree: ast.FunctionDef) -> Iterator[ast.Attribute]:
+    """The fields that a function itself writes."""
+    for node in nodes_of(tree):
+        if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
+            field = node.value if isinstance(node, ast.Subscript) else node
+            if isinstance(field, ast.Attribute):
+                yield field
+
+
+def shapes_for(model: Model, whole: Program, target: str) -> tuple[Any, ...]:
+    """What the arguments of a function are where the model calls it; empty where all but the state are numbers.
+
+    UsageError when it is not given the state, which knows whether the switch is on, or not always the same parts of it.
+    """
+    actions = [whole.name_of(action.function) for action in model.actions]
+    found = called_with(whole, actions, target, model.state, model.config)
+    given = [shapes for shapes in found if shapes[0] is model.state]
+    if len(given) < len(found) or len(found) > 1:
+        why = "it is not given the state" if len(given) < len(found) else "it is called with different parts of the state"
+        raise UsageError(f"{whole.originals[target].__name__} cannot be replaced: {why}; replace one that calls it")
+    return given[0] if given and any(one is not NUMBER for one in given[0][1:]) else ()
 
 
 def rewired(one: Any, made: Mapping[int, Any]) -> Any:
@@ -105,7 +152,7 @@ def rewired(one: Any, made: Mapping[int, Any]) -> Any:
     if isinstance(one, Action):
         return replace(one, function=made[id(one.function)]) if id(one.function) in made else one
     if isinstance(one, Rule):
-        return Rule(one.__name__, one.setting, [made.get(id(version), version) for version in one.versions])
+        return Rule(one.__name__, one.setting, [made.get(id(version), version) for version in one.versions], one.shapes)
     meant = {**one.__globals__, **{key: made[id(value)] for key, value in one.__globals__.items() if id(value) in made}}
     copy = FunctionType(one.__code__, meant, one.__name__, one.__defaults__, one.__closure__)
     copy.__dict__.update(one.__dict__)

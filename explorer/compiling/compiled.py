@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...model.language.actions import Action, Model
+from ...model.language.constant_indices import refuse_constant_indices
 from ...model.language.errors import ModelError, NoRoom, UsageError
-from ...model.language.foreign import HELPER_NAMES, refuse_constant_indices, with_checks
+from ...model.language.foreign import HELPER_NAMES, with_checks
 from ...model.language.forgotten import refuse_forgotten
 from ...model.language.kinds import NO_MEMBER
 from ...model.language.layout import Layout, Words
@@ -106,8 +107,9 @@ class Compiled:
         self.own_normal_form = normal is None or whole.name_of(normal) not in foreign
         """Whether the normal form can be taken in plain Python. What is foreign runs with checks."""
         if foreign:
-            refuse_constant_indices(specialised(model, config, functions), config)
-            refuse_forgotten(model, config, [*functions, *(action.function for action in model.actions)])
+            called = [*(action.function for action in model.actions), *functions]
+            refuse_constant_indices(specialised(model, config, functions), config, map(whole.name_of, called))
+            refuse_forgotten(model, config, called)
         if shared:
             self.layout, self.generic = _layout(model, "exact", config), "shared"
             self.module = _shared_module(model, shared, tuple(self.properties))
@@ -298,7 +300,8 @@ class Compiled:
         whole = program(functions, {entry, "np", *HELPER_NAMES}, model.config, taken)
         whole = with_checks(whole, map(whole.name_of, functions), model.state, model.config)
         if whole.foreign:
-            refuse_constant_indices(specialise(whole, self.config, model.state), self.config)
+            indexed = specialise(whole, self.config, model.state)
+            refuse_constant_indices(indexed, self.config, map(whole.name_of, functions))
             refuse_forgotten(model, self.config, functions)
         if config is not None:
             whole = specialise(whole, config, model.state)

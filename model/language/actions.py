@@ -60,10 +60,11 @@ class Rule:
 
     Called like a function, `rule(s, ...)`. In the text that is compiled it becomes a chain of ifs. `None`
     among the versions is an action that this version of the protocol does not have: never enabled.
+    `shapes`: what its arguments are, the state among them, where some of them are parts of the state (`foreign`).
     """
 
-    def __init__(self, name: str, setting: str, versions: Sequence[Function | None]) -> None:
-        self.__name__, self.setting = name, setting
+    def __init__(self, name: str, setting: str, versions: Sequence[Function | None], shapes: tuple[Any, ...] = ()) -> None:
+        self.__name__, self.setting, self.shapes = name, setting, shapes
         self.versions = [never if version is None else version for version in versions]
 
     def __call__(self, s: Any, *arguments: Any) -> Any:

@@ -6,12 +6,13 @@ a constant argument rules out (`publish(..., ELECTION)`).
 """
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from .kinds import Kind, Many, declared
 from .program import Program, program
+from .shapes import shape_of
 
 ANY = "*"
 
@@ -47,14 +48,20 @@ def footprint(function: Any, parameters: Iterable[str], state: Any, left: Iterab
     return Footprint(frozenset(reader.reads), frozenset(reader.writes))
 
 
-def footprint_in(whole: Program, name: str, states: int, state: Any, left: frozenset[str] = frozenset()) -> Footprint:
+def footprint_in(
+    whole: Program, name: str, states: int, state: Any, left: frozenset[str] = frozenset(), shapes: Sequence[Any] = ()
+) -> Footprint:
     """What a function of a program reads and writes of its first `states` parameters, which are states; indices stay unknown.
 
-    `left`: functions that are not followed.
+    `left`: functions that are not followed. `shapes`: what the parameters are, where some are parts of the state; such a one may
+    be any part of that shape.
     """
     reader = _Reader(whole, left)
     parameters = len(whole.functions[name].args.args)
-    reader.call(name, (frozenset([Ref("", state)]),) * states + (frozenset([ANY]),) * (parameters - states))
+    parts = [*declared(state)] if shapes else []
+    later = [frozenset(Ref(path, kind) for path, kind in parts if shape_of(kind) is one) for one in shapes[states:]]
+    later = later or [UNKNOWN] * (parameters - states)
+    reader.call(name, (frozenset([Ref("", state)]),) * states + tuple(one or UNKNOWN for one in later))
     return Footprint(frozenset(reader.reads), frozenset(reader.writes))
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from .errors import UsageError, hint
+from .errors import hint
 from .kinds import MEMBERS, Integer, Many, MemberSet, Record, State
 from .program import BOUNDS, LanguageError, Program, calls_any, is_fixed
 from .sequences import remove
@@ -37,7 +37,7 @@ from .shapes import (
     joined,
     shape_of,
 )
-from .trees import has_read_index, names_in, nodes_of, read, shallow
+from .trees import has_read_index, names_in, read, shallow
 from .values import ends, returns_value, unassigned
 
 SUFFIX = "__checked"
@@ -100,21 +100,6 @@ def with_checks(program: Program, given: Iterable[str], state: type[State], sett
     return Program(functions, program.constants, files, program.names, program.foreign)
 
 
-def refuse_constant_indices(program: Program, config: Settings) -> None:
-    """UsageError for an index that is a number, and too large under the configuration for which this was specialised."""
-    for name, tree in program.functions.items():
-        for node in nodes_of(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "within":
-                index, size = node.args
-                number = index.value if isinstance(index, ast.Constant) and isinstance(index.value, int) else None
-                known = getattr(config, size.attr) if isinstance(size, ast.Attribute) else None
-                if number is not None and known is not None and not 0 <= number < known:
-                    raise UsageError(
-                        f"{program.files[name]}:{node.lineno}: the index {number} in {name.removesuffix(SUFFIX)} lies"
-                        f" outside an array of {known}; choose larger sizes, or let it depend on the setting"
-                    )
-
-
 @dataclass
 class _Copies:
     """Copies of functions with checks: one for each function and for the shapes that its parameters have."""
@@ -129,9 +114,10 @@ class _Copies:
     def entry(self, name: str) -> ast.FunctionDef:
         """The function under its own name: it calls its copy. Its first parameter is a state, and so is a second `t`."""
         tree, parameters = self.program.functions[name], [a.arg for a in self.program.functions[name].args.args]
-        shapes = tuple(self.state if place == 0 or (place, p) == (1, "t") else NUMBER for place, p in enumerate(parameters))
-        copy, returned = self.copy(name, shapes)
-        if returned is not NUMBER:
+        plain = tuple(self.state if place == 0 or (place, p) == (1, "t") else NUMBER for place, p in enumerate(parameters))
+        known = self.program.known_shapes.get(name, ())
+        copy, returned = self.copy(name, known or plain)
+        if returned is not NUMBER and not known:
             raise LanguageError(f"{self.program.files[name]}:{tree.lineno}: {name} returns {described(returned)}")
         call = f"{copy}({', '.join([*parameters, f'{parameters[0]}.config'])})"
         entry = ast.parse(f"def {name}({', '.join(parameters)}):\n    return {call}").body[0]
@@ -160,6 +146,14 @@ class _Copies:
         """A call of the copy of the function that does this with two records or arrays (`shapes`)."""
         copy, _ = self.copy_of(function_on_wholes(what, shape), "generated", (shape, shape))
         return ast.Call(ast.Name(copy, ast.Load()), [*values, ast.Name(BOUNDS, ast.Load())], [])
+
+
+def called_with(program: Program, given: Iterable[str], name: str, state: type[State], settings: type[Settings]) -> set[Any]:
+    """What the arguments of a function are, the state among them, wherever a `given` function leads to a call of it."""
+    copies = _Copies(program, state, settings, {}, {})
+    for one in given:
+        copies.entry(one)
+    return {shapes for _, called, shapes in copies.made if called == name}
 
 
 def refuse_valueless(program: Program, names: Iterable[str]) -> None:
@@ -383,7 +377,8 @@ class _Reader(ast.NodeTransformer):
         called = self.copies.program.functions[name]
         if len(called.args.args) != len(shapes):
             self.refuse(f"a call of {name} with {len(shapes)} arguments, and it takes {len(called.args.args)},")
-        if not alone and returns_value(called) is False:
+        of_rule = self.file.startswith("rule ")  # whose value is wanted where it is called, if at all
+        if not alone and not of_rule and returns_value(called) is False:
             self.refuse(f"the value of {name}, which returns none,")
         original: Any = self.copies.program.originals.get(name)
         if hasattr(original, "of_container") and not is_container(shapes[0]):

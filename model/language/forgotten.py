@@ -35,7 +35,8 @@ def refuse_forgotten(model: Model, config: Settings, functions: Sequence[Callabl
     for name in sorted(roots):
         line = collected.originals[name].__code__.co_firstlineno
         states = 2 if [one.arg for one in whole.functions[name].args.args][1:2] == ["t"] else 1
-        read = {INDEX.sub("[]", path): path for path in footprint_in(whole, name, states, model.state, left).reads}
+        shapes = collected.known_shapes.get(name, ())
+        read = {INDEX.sub("[]", path): path for path in footprint_in(whole, name, states, model.state, left, shapes).reads}
         for path in sorted(forgotten & read.keys()):
             raise UsageError(
                 f"{collected.files[name]}:{line}: {name} reads {path}, which the normal form of {model.name}"

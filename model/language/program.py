@@ -137,6 +137,11 @@ class Program:
         return name in self.reserved or name in self.variables
 
     @cached_property
+    def known_shapes(self) -> dict[str, tuple[Any, ...]]:
+        """What the arguments of versions of rules are, where a rule says so."""
+        return {self.names[id(one)]: rule.shapes for rule in self.rules if rule.shapes for one in rule.versions}
+
+    @cached_property
     def locals(self) -> dict[str, set[str]]:
         """The parameters and variables of each function."""
         return {name: locals_of(tree) for name, tree in self.functions.items()}
