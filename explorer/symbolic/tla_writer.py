@@ -16,6 +16,7 @@ from ...model.language.program import Program
 from ...model.language.shapes import function_on_wholes, is_container
 from ...model.language.specialise import BINARY
 from ...model.language.trees import nodes_of
+from .tla_leaving import Leaving, goes_on
 from .tla_words import Frame, Names, Ref, Text, constant, let, number_of, truth_of
 
 INFIX: dict[type, str] = {
@@ -81,6 +82,9 @@ class Writer:
                 self.statement(node, frame)
             elif isinstance(node, ast.For):
                 todo = [*self.rounds(node, frame), *todo]
+            elif goes_on(node):
+                leaving = Leaving(self, frame)
+                todo = [*leaving.before(), *leaving.within([node]), leaving.after(), *todo]
             else:
                 assert isinstance(node, ast.If)
                 test = self.value(node.test, frame)

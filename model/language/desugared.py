@@ -2,7 +2,7 @@
 
     s.sent.add(x), x in s.sent, for one in s.sent.values()  calls of functions, and a loop over places (`sequences`)
     any(s.node[n].up for n in range(s.config.nodes))       a function of its own with a loop, which is called here
-    sum(...), all(...), min(..., default=0), max(...)      the same
+    any(s.up), sum(...), all(...), min(..., default=0)     the same
     s.phase in (Phase.READ, Phase.DONE)                    s.phase == Phase.READ or s.phase == Phase.DONE
     x in range(a, b)                                       x >= a and x < b
     a = b = 0;  a, b = b, a                                one assignment each, of values that are computed first
@@ -18,7 +18,7 @@ from collections.abc import Callable, Container, Mapping
 from types import FunctionType
 from typing import Any
 
-from .desugared_statements import Statements, assign, free_of
+from .desugared_statements import Statements, assign, each_of, free_of
 from .trees import copied, nodes_of, stored_in
 
 Refuse = Callable[[ast.AST, str], None]
@@ -144,7 +144,9 @@ class _Expressions(ast.NodeTransformer):
         name = called(node)
         if name == "len" and len(node.args) == 1 and (table := self.table(node.args[0])) is not None:
             return ast.copy_location(ast.Constant(len(table)), node)
-        is_fold = name in FOLDS and name not in self.local and name not in self.meanings
+        is_fold = name in FOLDS and name not in {*self.local, *self.meanings}
+        if is_fold and len(node.args) == 1 and isinstance(node.args[0], (ast.Attribute, ast.Subscript)):
+            node.args = [each_of(node.args[0], self.local)]
         if is_fold and node.args and isinstance(node.args[0], ast.GeneratorExp):
             return self.folded(name, node, node.args[0])
         if is_fold and name not in ("min", "max"):

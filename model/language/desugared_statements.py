@@ -153,3 +153,10 @@ def assign(name: str, value: ast.expr) -> ast.Assign:
 def free_of(taken: Container[str], name: str) -> str:
     """A name like this one that is not taken."""
     return next(one for one in chain([name], (f"{name}_{number}" for number in count(2))) if one not in taken)
+
+
+def each_of(some: ast.expr, local: set[str]) -> ast.GeneratorExp:
+    """`one for one in s.waiting`, for `any(s.waiting)`."""
+    name = free_of(local, "one")
+    made = ast.GeneratorExp(ast.Name(name, ast.Load()), [ast.comprehension(ast.Name(name, ast.Store()), some, [], 0)])
+    return ast.fix_missing_locations(ast.copy_location(made, some))

@@ -91,10 +91,10 @@ class Integer(Kind):
 class OneOf(Integer):
     """A member of a choice, up to the number `last`, an integer or the name of a setting."""
 
-    def __init__(self, choice: type[Choice], doc: str, last: int | str | None) -> None:
+    def __init__(self, choice: type[Choice], doc: str, last: int | str | None, initial: Choice | None = None) -> None:
         super().__init__(0, len(choice) - 1 if last is None else last, doc, 0, None)
         self.members = tuple(choice)
-        self.initial = self.members[0]
+        self.initial = self.members[0] if initial is None else initial
 
     def typed(self, value: Any) -> Any:
         return self.members[value] if value.__class__ is int and 0 <= value < len(self.members) else value
@@ -146,9 +146,9 @@ def integer(low: int | str, high: int | str, doc: str, initial: int = 0, normal_
     return as_value(Integer(low, high, doc, initial, normal_high))
 
 
-def flag(doc: str) -> int:
+def flag(doc: str, initial: int = 0) -> int:
     """0 or 1."""
-    return as_value(Integer(0, 1, doc, 0, None))
+    return as_value(Integer(0, 1, doc, int(initial), None))
 
 
 C = TypeVar("C", bound=Choice)
@@ -156,9 +156,9 @@ R = TypeVar("R", bound="Record")
 V = TypeVar("V")
 
 
-def one_of(choice: type[C], doc: str, last: int | str | None = None) -> C:
-    """A member of a choice, at first its first one; `last` is the last that can be, if not all can."""
-    return as_value(OneOf(choice, doc, last))
+def one_of(choice: type[C], doc: str, last: int | str | None = None, initial: C | None = None) -> C:
+    """A member of a choice, at first its first one, or `initial`; `last` is the last that can be, if not all can."""
+    return as_value(OneOf(choice, doc, last, initial))
 
 
 def member(doc: str) -> int:

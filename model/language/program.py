@@ -294,7 +294,7 @@ def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
     line, local = tree.lineno, locals_of(tree)
 
     def refuse(what: str) -> None:
-        raise LanguageError(f"{file}:{line}: {what} in {tree.name}")
+        raise LanguageError(f"{file}:{line}: {what} in {tree.name.partition('__')[0] or tree.name}")
 
     if getattr(getattr(function, "written", function), "__closure__", None):
         refuse("a closure")
@@ -371,7 +371,7 @@ def _check_loop(loop: ast.For, local: set[str], refuse: Callable[[str], None]) -
     if loop.orelse:
         refuse("a loop with an else")
     if not all(is_fixed(end, local) for end in over.args):
-        refuse("a loop whose range is neither numbers nor settings")
+        refuse("a loop whose range is neither numbers nor settings; go over all of them, and ask `if` in it,")
 
 
 def is_fixed(end: ast.expr, local: Container[str]) -> bool:

@@ -139,12 +139,12 @@ def move(s, account, other):
 def earn(s, account):
     """One is put into an account."""
     s.account[account] = min(3, s.account[account] + 1)
-    return sum(one for one in s.account) <= 4
+    return sum(s.account) <= 4
 
 
 def nothing_is_lost(s, t):
     """No step takes more than it gives."""
-    return sum(one for one in t.account) >= sum(one for one in s.account)
+    return sum(t.account) >= sum(s.account)
 
 
 def accounts(**how):

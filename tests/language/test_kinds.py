@@ -4,6 +4,7 @@ import pytest
 from highwater.model.language import (
     MEMBERS,
     NO_MEMBER,
+    Choice,
     Record,
     Settings,
     State,
@@ -15,6 +16,7 @@ from highwater.model.language import (
     member,
     member_set,
     one,
+    one_of,
     size,
     walk,
 )
@@ -136,3 +138,20 @@ def test_toys_copy_their_records():
     twin = state.copy()
     assert toys.raise_flag(twin, 1)
     assert state.process[1].wants == 0 and twin.process[1].wants == 1
+
+
+def test_flags_and_choices_begin_where_the_model_says():
+    class Phase(Choice):
+        """A phase."""
+
+        IDLE = "it has nothing to do"
+        BUSY = "it works"
+
+    class Machine(State):
+        """A machine."""
+
+        on = flag("it is on", initial=True)
+        phase = one_of(Phase, "what it does", initial=Phase.BUSY)
+
+    state = Machine(None)
+    assert (state.on, state.phase) == (1, Phase.BUSY) and str(state.phase) == str(Phase.BUSY)

@@ -7,6 +7,7 @@ import importlib.util
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import highwater
@@ -26,6 +27,8 @@ needs_tlc = pytest.mark.skipif(not JAR, reason="HIGHWATER_TLC does not name a ja
 
 def model_in(name):
     spec = importlib.util.spec_from_file_location(f"tla_{Path(name).stem}", TESTS / name)
+    if str(TESTS / "gallery") not in sys.path:
+        sys.path.append(str(TESTS / "gallery"))  # as the command does
     found = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(found)
     return found.MODEL
@@ -71,7 +74,7 @@ def test_a_name_that_is_no_modules_is_refused(capsys):
         ("gallery/peterson.py", 42), ("gallery/philosophers.py", 67), ("gallery/chang_roberts.py", 137),
         ("gallery/alternating_bit.py", 240), ("gallery/cat.py", 48), ("gallery/teaching_concurrency.py", 723),
         ("gallery/missionaries.py", 64), ("gallery/write_through_cache.py", 5196),
-        ("language/test_containers.py", 6060), ("language/test_wholes.py", None),
+        ("gallery/abd.py", 544), ("language/test_containers.py", 6060), ("language/test_wholes.py", None),
     ],
 )  # fmt: skip
 def test_tlc_finds_as_many_states(name, states, tmp_path):
@@ -81,6 +84,22 @@ def test_tlc_finds_as_many_states(name, states, tmp_path):
     assert distinct == found.states and states in (None, distinct)
     violated = {name for name, verdict in found.verdicts.items() if verdict == "violated"}
     assert ("is violated" in said) is bool(violated), said[-2000:]
+
+
+@needs_tlc
+@pytest.mark.parametrize(
+    ("name", "sizes", "states"), [("paxos", {"acceptors": 1, "values": 1}, 25), ("raft", {"servers": 2}, 89)]
+)
+def test_tlc_finds_as_many_states_at_smaller_sizes(name, sizes, states, tmp_path):
+    whole = of_a_user(model_in(f"gallery/{name}.py"))
+    assert run_tlc(tmp_path, *module("M", whole, whole.configure("only", **sizes), whole.properties))[0] == states
+
+
+def test_what_may_be_left_in_the_middle_of_a_loop_does_not_double_what_follows():
+    """A set of 16 messages: each of their loops is left where a message is there already."""
+    paxos = of_a_user(model_in("gallery/paxos.py"))
+    text, _ = module("M", paxos, paxos.configure("only", acceptors=2, values=1), paxos.properties)
+    assert len(text) < 200_000
 
 
 @needs_tlc
