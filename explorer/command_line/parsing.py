@@ -199,7 +199,8 @@ def subject_of(options: argparse.Namespace, model: Model, otherwise: str | None 
         raise UsageError("--release and --revision exclude each other; --release chooses the revision")
     named = options.release or options.revision or otherwise or only_revision(model)
     if named is None:
-        raise UsageError(f"--revision is missing; the model {model.name} has {', '.join(model.revisions)}; or name a --release")
+        more = "; or name a --release" if model.releases else ""
+        raise UsageError(f"--revision is missing; the model {model.name} has {', '.join(model.revisions)}{more}")
     if not options.release and (named in model.revisions or not is_release(named)):
         return revision_named(model, named), {}
     release, revision, span = row_of(model, named)

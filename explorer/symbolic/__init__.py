@@ -10,7 +10,7 @@ On that stand: `induction` (is a set of claims preserved by every action?), `nee
 claims imply?), `ranking` (does a goal follow, because measures decrease?), `bounded` (what is reachable within a
 number of steps?), and `proof`, which puts them together for `highwater prove`. `solving` asks the questions, several at a time in
 `explorer.processes`; `lookup` looks a state up among those that a run has explored. `tla` writes the same trees as a
-module of TLA+: `tla_writer` its expressions, from `tla_words`.
+module of TLA+: `tla_writer` its expressions, from `tla_words`, without the returns within loops (`tla_leaving`).
 
 For any size: `orders` has the values, `unsized` a state of functions, `quantified` reads the same trees with quantifiers for
 loops, and `initial` the initial states. `any_size` asks the questions: `asking` puts each to Z3 in several ways, `splitting` in
