@@ -12,5 +12,6 @@ loops, `machine_instructions` the instructions that Python has no word for, `sym
     visited, meta_words  the visited set, and from where each state was found
     path                 from a finding back to a trace
     walker               one state that is stepped
+    shortcuts            shorter ways along a path that it took
     background_compiler  compiling in a child process; `shared`: once for several configurations
 """

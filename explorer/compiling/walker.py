@@ -13,6 +13,7 @@ from .arrays import SOMETIMES_NOTES, Numbers, Words
 from .background_compiler import compile_in_background, wait_for
 from .compiled import Compiled
 from .kernels import DRAWN
+from .shortcuts import Shortcuts
 
 
 def spread(seed: int) -> np.uint64:
@@ -114,5 +115,6 @@ class Walker:
         kept = shortest(self.codes[: self.length].tolist(), until_violated)
         if kept is None:
             raise LostPath(f"a walk that violated {one.name} does not do so again")
+        kept = shortest(Shortcuts(runner, start, kept).taken(), until_violated) or kept
         steps = [compiled.decode(code) for code in kept]
         return record(compiled.model, revision, compiled.config, start, steps, one.name)

@@ -16,6 +16,7 @@ def jugs():
 def test_walks_find_the_violation_and_say_so(jugs):
     found = library.walk(jugs, walks=300, threads=1)
     assert not found and found.verdicts == {"not_four_gallons": "violated"} and found.trace().property == "not_four_gallons"
+    assert found.steps("not_four_gallons") == 6  # the shortest there is
     assert "violated: not_four_gallons" in str(found) and "<svg" in found._repr_html_()
     assert repr(found).startswith("<jugs only: violated, ")
     kept = library.walk(model_of("two_phase"), walks=20, threads=1)
