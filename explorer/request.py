@@ -6,7 +6,7 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import ModelError, UsageError, hint
-from ..model.language.releases import is_release, row_of
+from ..model.language.releases import is_release, of_a_fork, row_of
 from ..model.language.settings import Settings, changed, in_words
 from ..model.language.wellformed import initial_states
 from ..properties.property import Property
@@ -67,7 +67,8 @@ def revision_named(model: Model, name: str) -> str:
             return known
     if is_release(name) and model.releases:
         return row_of(model, name)[1]
-    raise UsageError(f"the model {model.name} has no revision {name!r:.40}; {hint(plain, model.revisions)}")
+    fork = of_a_fork(name) if model.releases else ""
+    raise UsageError(f"the model {model.name} has no revision {name!r:.40}; {fork or hint(plain, model.revisions)}")
 
 
 def refuse_unchecked(request: Request, checks: bool = True, counts: bool = False) -> None:

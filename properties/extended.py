@@ -11,12 +11,13 @@ from ..model.language.actions import actions as lines_of
 from ..model.language.errors import UsageError, hint
 from ..model.language.foreign import refuse_valueless, with_checks
 from ..model.language.program import LanguageError, program, refuse_writes
+from ..model.language.releases import is_release, row_of, settings_of_release
 from ..model.language.settings import Named, Setting
 from .applicability import Applicability
 from .catalogue import claims_of
 from .lemmas import lemmas_of
 from .property import FIRST, Property, quantified
-from .replaced import Replacements, replacing
+from .replaced import Replacements, begins_at, replacing
 
 Version = Callable[..., Any]
 
@@ -114,7 +115,8 @@ def refuse_row(model: Model, setting: str, row: Mapping[str, Version]) -> None:
         if name not in known:
             raise UsageError(f"{setting} chooses no rule {name!r:.60}; {hint(name, known)}")
         if len(parameters_of(version)) != len(known[name].parameters):
-            raise UsageError(f"a version of {name} takes s, {', '.join(known[name].parameters)}; {version.__name__} does not")
+            wanted = f"a version of {name} takes s, {', '.join(known[name].parameters)}"
+            raise UsageError(f"{wanted}; {version.__name__} does not{begins_at(version)}")
     refuse(model, row.values(), [])
 
 
@@ -137,17 +139,24 @@ def with_actions(
 
 
 def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:
-    """The model with further revisions, after its own: they are expected to keep what its last one keeps, except `violates`."""
+    """The model with further revisions, after its own: they are expected to keep what its last one keeps, except `violates`.
+
+    One that is like a release has the settings of its row, and those in which the release differs from it.
+    """
     known = dict(model.revisions)
     for one in revisions:
         if not isinstance(one.name, str) or not one.name:
             raise UsageError(f"a revision has a name, which is text, not {one.name!r:.40}")
         if one.name in known:
             raise UsageError(f"the model {model.name} has a revision {one.name!r:.40} already; give the plugin's another name")
+        own: dict[str, Any] = {}
+        if one.like not in known and model.releases and is_release(one.like):
+            release, row, _ = row_of(model, one.like)
+            own, one = settings_of_release(model, release, row), replace(one, like=row)
         if one.like and one.like not in known:
             near = hint(one.like, known)
             raise UsageError(f"{one.name} is to be like {one.like!r:.40}, which is no revision of {model.name}; {near}")
-        settings = {**(known[one.like].settings if one.like else {}), **one.settings}
+        settings = {**(known[one.like].settings if one.like else {}), **own, **one.settings}
         model.config(**settings)  # UsageError when they do not fit
         known[one.name] = replace(one, settings=settings)
     return replace(model, revisions=known) if len(known) > len(model.revisions) else model

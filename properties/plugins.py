@@ -184,8 +184,9 @@ def file_of(name: str) -> Path:
 
 
 def in_one_line(error: Exception) -> str:
-    """An exception of a plugin in one line, with the place of its last frame; Python's words about syntax name the place."""
+    """An exception of a plugin in one line, with the place of its last frame, or of the syntax that is wrong."""
     last = traceback.extract_tb(error.__traceback__)[-1]
-    said = str(error).strip().splitlines()
-    place = "" if isinstance(error, SyntaxError) else f" ({Path(last.filename).name}:{last.lineno})"
-    return f"{type(error).__name__}: {said[0][:160] if said else ''}{place}"
+    said, file, line = str(error).strip().splitlines(), last.filename, last.lineno
+    if isinstance(error, SyntaxError):
+        said, file, line = [error.msg], error.filename or "", error.lineno
+    return f"{type(error).__name__}: {said[0][:160] if said else ''} ({Path(file).name}:{line})"

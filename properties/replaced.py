@@ -80,17 +80,23 @@ def refuse_misfit(model: Model, whole: Program, target: str, version: Version) -
         raise UsageError(f"{name} is chosen by the setting {old.setting}: give that a further value, {rows}")
     if not isinstance(version, FunctionType) or parameters_of(version) != wanted:
         said = getattr(version, "__name__", repr(version))
-        raise UsageError(f"what replaces {name} takes s, {', '.join(wanted)}; {said:.60} does not")
+        raise UsageError(f"what replaces {name} takes s, {', '.join(wanted)}; {said:.60} does not{begins_at(version)}")
     answers, said = returns_value(whole.functions[target]), returns_value(parse(version)[0])
     if answers != said and said is not None:  # None: on some ways only, which is refused as it is checked
         theirs = f"{version.__name__:.60} returns {'one' if said else 'none'}"
-        raise UsageError(f"{name} returns {'a' if answers else 'no'} value; {theirs}")
+        raise UsageError(f"{name} returns {'a' if answers else 'no'} value; {theirs}{begins_at(version)}")
     normal = program([model.normal_form], settings=model.config) if model.normal_form else Program()
     if old in normal.originals.values():
         raise UsageError(f"{name} cannot be replaced: the normal form calls it, and was made for what it does; replace a caller")
     claims = [one.name for one in claims_of(model).values() if old in program(one.functions).originals.values()]
     if claims:
         raise UsageError(f"{name} cannot be replaced: the property {claims[0]} calls it, and would say another thing")
+
+
+def begins_at(version: Any) -> str:
+    """` (mine.py:12)`, where a function begins."""
+    code = getattr(version, "__code__", None)
+    return f" ({Path(code.co_filename).name}:{code.co_firstlineno})" if code else ""
 
 
 def refuse_forgetful(whole: Program, target: str, version: Version, forgets: Collection[str]) -> None:

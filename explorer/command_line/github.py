@@ -1,15 +1,12 @@
 """For GitHub Actions: an annotation for each violation, and a summary of the step."""
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 
 from ...model.language.errors import UsageError, reason_of
-from ...properties.explained_document import document_of
-from ...traces.pictures.mermaid import mermaid
-from ...traces.visible import visible
 from ..harness.annotations import command, field, message
 from ..harness.changed_code import spot_of_finding
+from ..harness.drawing import drawn, markdown
 from ..harness.places import for_reviewers
 from ..request import sizes
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Outcome
@@ -70,21 +67,7 @@ def summary(outcomes: Sequence[Outcome]) -> str:
                 trace = f"`{finding.trace_path}`" if finding.trace_path else ""
                 sign, steps = SIGNS.get(finding.verdict, "✅"), "" if finding.steps is None else finding.steps
                 lines.append(f"| {finding.property.name} | {sign} {finding.verdict} | {steps} | {trace} |")
-        parts.append("\n".join([*lines, *drawn(outcome)]) + "\n\n")
+        first = shortest(outcome)
+        found = first.explained(outcome.model) if first is not None else None
+        parts.append("\n".join([*lines, *(drawn(found, outcome.model) if found else [])]) + "\n\n")
     return "".join(parts)
-
-
-def drawn(outcome: Outcome) -> list[str]:
-    """Why the shortest violation is one, and its trace as a sequence diagram, which GitHub draws."""
-    first = shortest(outcome)
-    found = first.explained(outcome.model) if first is not None else None
-    if first is None or first.trace is None or found is None:
-        return []
-    diagram = mermaid(document_of(first.trace, outcome.model, choices=False))
-    told = [f"- {markdown(line)}" for line in list(found.lines())[1:]]
-    return ["", f"**{markdown(found.why.sentence)}**", "", *told, "", "```mermaid", diagram.rstrip("\n"), "```"]
-
-
-def markdown(text: str) -> str:
-    """Text with the special characters of Markdown and HTML escaped."""
-    return re.sub(r"([\\`*_{}\[\]<>|])", r"\\\1", visible(text))

@@ -8,7 +8,7 @@ from rich.console import Console
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.releases import is_release, row_of
-from ..extras import repository
+from ..extras import own_version, repository
 from ..files import write_file
 from ..request import revision_named
 from ..verdict import EXIT_HOLDS
@@ -37,9 +37,11 @@ WORKFLOW = """name: highwater
 on: [push, pull_request]
 permissions:
   contents: read
+  security-events: write
 jobs:
   scenarios:
     runs-on: ubuntu-latest
+    timeout-minutes: 20
     steps:
       - uses: actions/checkout@v4
       - uses: actions/setup-python@v5
@@ -48,19 +50,26 @@ jobs:
       - uses: actions/cache@v4
         with:
           path: ~/.cache/highwater
-          key: highwater-${{{{ runner.os }}}}-${{{{ hashFiles('**/*.py') }}}}
-          restore-keys: highwater-${{{{ runner.os }}}}-
+          key: highwater-${{{{ runner.os }}}}-{tag}-${{{{ hashFiles('**/*.py', '**/highwater.toml') }}}}
+          restore-keys: highwater-${{{{ runner.os }}}}-{tag}-
       - run: pip install pytest '{install}'
-      - run: pytest highwater.toml --junitxml=highwater.xml
+      - run: pytest highwater.toml --junitxml=highwater.xml --highwater-sarif=highwater.sarif
+      - uses: github/codeql-action/upload-sarif@v3
+        if: always()
+        continue-on-error: true  # where the repository has no code scanning, and for pull requests from forks
+        with:
+          sarif_file: highwater.sarif
       - uses: actions/upload-artifact@v4
         if: failure()
         with:
           name: counterexamples
-          path: highwater-traces
+          path: |
+            highwater-traces
+            highwater.xml
+            highwater.sarif
 """
 
-PRE_COMMIT = """repos:
-  - repo: local
+HOOK = """  - repo: local
     hooks:
       - id: highwater
         name: the protocol's scenarios
@@ -70,8 +79,8 @@ PRE_COMMIT = """repos:
         files: (\\.py|highwater\\.toml)$
 """
 
-IGNORED = ("highwater-traces/", "highwater-corpus/", "highwater-sweep/")
-"""The folders that `check`, `fuzz` and `sweep` write to, if nothing else is said."""
+IGNORED = ("highwater-traces/", "highwater-corpus/", "highwater-sweep/", "highwater.xml", "*.sarif")
+"""The folders that `check`, `fuzz` and `sweep` write to, if nothing else is said, and what the workflow writes."""
 
 ANYWHERE = "highwater-kafka @ git+https://HOST/OWNER/highwater@TAG"
 
@@ -79,21 +88,24 @@ ANYWHERE = "highwater-kafka @ git+https://HOST/OWNER/highwater@TAG"
 def add_flags(parser: Parser) -> None:
     """The flags of `init`."""
     parser.add_argument("--model", metavar="NAME", help=f"default: {default_model(parser.models)}")
-    parser.add_argument("--revision", metavar="NAME", default="", help="a revision, or a release; default: the last revision")
+    subject = parser.add_mutually_exclusive_group()
+    subject.add_argument("--revision", metavar="NAME", default="", help="a revision, or a release; default: the last revision")
+    subject.add_argument("--release", metavar="VERSION", help="a release, such as 3.9.1, with its own repairs")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write what is not there."""
     model = model_named(options)
-    kind, subject = subject_of(model, options.revision)
+    kind, subject = subject_of(model, options.release or options.revision)
     named = [one.replace(".py", "").replace("/", ".").strip(".") for one in options.plugin]
     plugins = "plugins = [" + ", ".join(f'"{one}"' for one in named) + "]\n" if named else ""
     address = repository()
+    tag = own_version() if address else "TAG"
     install = f"highwater-kafka @ git+{address}" if address else ANYWHERE
     files = {
         "highwater.toml": SCENARIOS.format(model=model.name, kind=kind, subject=subject, plugins=plugins),
-        ".github/workflows/highwater.yml": WORKFLOW.format(install=install),
-        ".pre-commit-config.yaml": PRE_COMMIT,
+        ".github/workflows/highwater.yml": WORKFLOW.format(install=install, tag=tag),
+        ".pre-commit-config.yaml": f"repos:\n{HOOK}",
     }
     there = [name for name in files if Path(name).exists()]
     if there == list(files):
@@ -102,6 +114,8 @@ def run(options: argparse.Namespace) -> int:
     for name, text in files.items():
         if name in there:
             out.print(f"{name} is there already, and was left as it is")
+            if name == ".pre-commit-config.yaml" and "id: highwater" not in Path(name).read_text(encoding="utf-8"):
+                out.print(f"add this below its repos:\n{HOOK}", markup=False, highlight=False)
             continue
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         write_file(name, text)

@@ -7,6 +7,10 @@ from collections.abc import Iterable, Sequence
 from ...model.language.errors import reason_of
 from ...traces.visible import visible
 from .entries import FAILED, NOT_RUN, OPEN, PASSED, Entry
+from .places import repository
+
+DRAWN = 3
+"""Counterexamples that a summary draws: there is a limit to its size."""
 
 LEVELS = {FAILED: "error", NOT_RUN: "error", OPEN: "notice"}
 
@@ -48,18 +52,21 @@ def summarise(entries: Sequence[Entry]) -> str:
     said = [f"{counts[what]} {what}" for what in (FAILED, NOT_RUN, OPEN, PASSED) if counts[what] or what in (FAILED, PASSED)]
     rows = [row_of(one) for one in entries if one["what"] != PASSED]
     table = ["| scenario | why | where | counterexample |", "| --- | --- | --- | --- |", *rows, ""] if rows else []
+    drawings = [line for one in [one for one in entries if one["drawn"]][:DRAWN] for line in one["drawn"]]
     try:
         with open(path, "a", encoding="utf-8") as out:
-            out.write("\n".join([f"### Highwater: {', '.join(said)}", "", *table]) + "\n")
+            out.write("\n".join([f"### Highwater: {', '.join(said)}", "", *table, *drawings]) + "\n")
     except OSError as error:
         return f"the step summary {path} cannot be written: {reason_of(error)}; check GITHUB_STEP_SUMMARY"
     return ""
 
 
 def row_of(one: Entry) -> str:
-    """A row of the summary."""
+    """A row of the summary; beside a counterexample's file its page, which the artifact has, too."""
     why = one["text"].strip().partition("\n")[0]
+    page = one["trace"].removesuffix(".trace") + ".html"
     trace = f"`{cell(one['trace'])}`" if one["trace"] else ""
+    trace += f", `{cell(page)}`" if trace and (repository() / page).is_file() else ""
     return f"| {cell(one['title'])} | {cell(why)} | {cell(one['path'])}:{one['line']} | {trace} |"
 
 

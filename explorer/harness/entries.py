@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
@@ -16,6 +16,7 @@ from ...traces.trace import Trace
 from ..files import write_file
 from ..verdict import Finding
 from .changed_code import Spot, spot_of_finding
+from .drawing import drawn
 from .places import Place, for_reviewers, relative, repository
 from .sarif import document, located, physical, result_of, rule_of
 
@@ -24,7 +25,7 @@ FAILED, NOT_RUN, OPEN, PASSED = "failed", "could not run", "not decided", "passe
 
 class Entry(TypedDict):
     """`what`: of these four; `text` says why, at `path` and `line`; `trace` is the counterexample's file; `ran`: what of a plugin
-    a step ran; `also`: other lines that it is about, with words; the rest is SARIF."""
+    a step ran; `also`: other lines that it is about, with words; `drawn`: its picture; the rest is SARIF."""
 
     what: str
     title: str
@@ -34,15 +35,16 @@ class Entry(TypedDict):
     trace: str
     ran: str
     also: list[tuple[Place, str]]
+    drawn: list[str]
     rule: dict[str, Any] | None
     result: dict[str, Any] | None
 
 
 def entry(what: str, title: str, place: Place, text: str = "", rule: Any = None, result: Any = None, trace: str = "") -> Entry:
     """An entry of a report."""
-    return Entry(
-        what=what, title=title, text=text, path=place[0], line=place[1], trace=trace, ran="", also=[], rule=rule, result=result
-    )
+    path, line = place
+    more: Any = {"trace": trace, "ran": "", "also": [], "drawn": [], "rule": rule, "result": result}
+    return cast(Entry, {"what": what, "title": title, "text": text, "path": path, "line": line, **more})
 
 
 def entry_of(
@@ -65,6 +67,8 @@ def entry_of(
             result["message"] = {"text": text}
     made = entry(what, title, place, for_reviewers(text, model.plugins), rule_of(one), result, path)
     made["ran"], made["also"] = spot.ran, [(at, said) for at, said in spot.related if said == spot.ran]
+    explained = found.explained(model) if what == FAILED else None
+    made["drawn"] = drawn(explained, model) if explained else []
     return made
 
 

@@ -31,6 +31,9 @@ TRACES = "highwater-traces"
 EVERY = "every property"
 """The one item of a scenario that names plugins and no properties: which there are, its plugins say when it runs."""
 
+HEAD = re.compile(r"^\s*\[\[\s*scenario\s*\]\]", re.MULTILINE)
+"""The head of a scenario."""
+
 OURS = re.compile(r"^\s*\[{1,2}\s*tool\s*\.\s*highwater\b(?![-])", re.MULTILINE)
 """The head of a table of ours in a `pyproject.toml` that cannot be parsed."""
 
@@ -114,6 +117,12 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, A
         report.highwater = [not_run(collector.name, collector.path, line, text, scenario.said.plugins if scenario else ())]
 
 
+def pytest_report_teststatus(report: Any) -> tuple[str, str, str] | None:
+    """What was allowed to stay undecided is counted apart; it is no failure."""
+    undecided = any(one["what"] == "not decided" for one in getattr(report, "highwater", ()))
+    return ("not decided", "n", "NOT DECIDED") if undecided and report.when == "call" and report.passed else None
+
+
 def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
     """What was allowed to stay undecided; annotations and the step summary, where GitHub reads them; SARIF."""
     reports = [one for some in terminalreporter.stats.values() for one in some if hasattr(one, "highwater")]
@@ -132,21 +141,33 @@ def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pyte
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """`highwater.toml`, and `pyproject.toml` when it has a table for Highwater."""
-    if file_path.name == FILE:
+    """`highwater.toml`, another file of scenarios that is named, and `pyproject.toml` when it has a table for Highwater."""
+    other = file_path.suffix == ".toml" and is_named(file_path, parent.config) and HEAD.search(text_of(file_path))
+    if file_path.name == FILE or other:
         return ScenarioItems.from_parent(parent, path=file_path)
     if file_path.name == "pyproject.toml" and speaks_of_highwater(file_path):
         return ScenarioItems.from_parent(parent, path=file_path)
     return None
 
 
+def is_named(path: Path, config: pytest.Config) -> bool:
+    """Whether the command names a file."""
+    return path.resolve() in {Path(config.invocation_params.dir, one.partition("::")[0]).resolve() for one in config.args}
+
+
+def text_of(path: Path) -> str:
+    """The text of a file, as far as it can be read."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
 def speaks_of_highwater(path: Path) -> bool:
     """Whether a `pyproject.toml` has a table of ours. What cannot be read, or merely names us, is none of our business."""
+    text = text_of(path)
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
         tools = tomllib.loads(text).get("tool") if "highwater" in text else None
-    except OSError:
-        return False
     except (ValueError, RecursionError):  # no TOML, or a number or a nesting too long for Python
         return OURS.search(text) is not None
     return isinstance(tools, dict) and "highwater" in tools
@@ -210,8 +231,8 @@ class ScenarioCollector(pytest.Collector):
         """The scenario's properties, and why each cannot be checked; its plugins are imported now.
 
         Unexpected when the file names plugins and is not trusted."""
-        asked = {Path(self.config.invocation_params.dir, one.partition("::")[0]).resolve() for one in self.config.args}
-        trusted = self.path.parent == self.config.rootpath or self.path.resolve() in asked or self.config.option.highwater_plugins
+        named = self.config.option.highwater_plugins or is_named(self.path, self.config)
+        trusted = self.path.parent == self.config.rootpath or named
         if self.scenario.said.plugins and not trusted:
             where = f"{self.path} names plugins, and is not in pytest's rootdir, {self.config.rootpath}"
             raise Unexpected(f"{where}: they are programs, and were not imported; if you trust them, add --highwater-plugins")
@@ -287,6 +308,7 @@ class ScenarioItem(pytest.Item):
             pytest.skip(reason)
         from .entries import FAILED, OPEN, PASSED
         from .places import relative
+        from .scenarios import problem_of
 
         said = engine or scenario.said.engine
         problem = problem_of(scenario, name, result, said)
@@ -296,6 +318,8 @@ class ScenarioItem(pytest.Item):
             ran = self._leave(FAILED, name, result, first + problem, path and relative(Path(path)))["ran"]
             raise Unexpected(why + (f"{ran}\n" if ran else "") + problem + told)
         undecided = result.verdict == INCOMPLETE and said in ("local", "spark")
+        if undecided:
+            self.user_properties.append(("not_decided", result.ended))
         self._leave(OPEN if undecided else PASSED, name, result, f"{result.ended}; allow_incomplete = true" if undecided else "")
 
     def _leave(self, what: str, name: str, result: Result, text: str, path: str = "") -> Entry:
@@ -361,29 +385,3 @@ class ScenarioItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, int, str]:
         """The file, and a readable title."""
         return self.path, self.parent.scenario.line - 1, f"{self.parent.name}: {self.name}"
-
-
-def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> str:
-    """Why the result is not what is expected; empty when it is."""
-    from ..request import sizes
-    from ..verdict import INCOMPLETE, NEVER, VIOLATED
-
-    subject, expected = f"{scenario.said.model} {scenario.subject}: {name}", scenario.expected(name)
-    if name == COUNTS and result.verdict == VIOLATED:
-        return f"{subject}: {result.detail}; if this is meant, say the new numbers in expect_counts"
-    if result.few:
-        return f"{subject} was hardly tried: {result.few}"
-    if result.verdict == VIOLATED:
-        return "" if expected == VIOLATED else f"{subject} was expected to hold, and is violated"
-    if expected == VIOLATED:
-        model, config = scenario.model(), scenario.configuration()
-        at = f"at {sizes(model, scenario.revision(), config)}" + (f" before {result.ended}" if result.ended else "")
-        smaller = "if sizes or budgets are smaller now, restore them"
-        return f'{subject} was expected to be violated, and is not, {at}; {smaller}; if it is repaired, say expect = "holds"'
-    if result.verdict == NEVER:
-        return f"{subject} was never witnessed: the configuration may be too small to be meaningful"
-    if result.verdict == INCOMPLETE and engine in ("local", "spark") and not scenario.said.allow_incomplete:
-        once = ", generic = true (compiled once for all sizes)" if scenario.said.generic is False else ""
-        kept = f" (what is compiled is kept){once}" if "compil" in result.ended else ""
-        return f"{subject} is not decided: {result.ended}; allow more{kept}, or say allow_incomplete = true"
-    return ""

@@ -36,7 +36,7 @@ from ..compiled_for import compile_for
 from ..compiling.compiled import layouts_with_room
 from ..extras import needed
 from ..local.check import check
-from ..request import Request, means_nothing, revision_named
+from ..request import Request, means_nothing, revision_named, sizes
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, WITNESSED
 from . import COUNTS
 from .counts import differences
@@ -118,7 +118,7 @@ class Scenario:
     def configuration(self) -> Any:
         """The configuration that it names."""
         model, revision = self.model(), self.revision()
-        own = settings_of_release(model, release_of(model, self.said.release), revision) if self.said.release else {}
+        own = settings_of_release(model, release_of(model, self.release()), revision) if self.release() else {}
         try:
             return model.configure(revision, **{**own, **self.said.settings})
         except UsageError as error:
@@ -126,13 +126,15 @@ class Scenario:
 
     def revision(self) -> str:
         """The revision that it names, or the one that describes the release that it names."""
+        model = self.model()
+        if self.release():
+            return row_of(model, self.release())[1]
+        return revision_named(model, self.said.revision)
+
+    def release(self) -> str:
+        """The release that it names, as one or in the place of a revision; else nothing."""
         model, said = self.model(), self.said.revision
-        if self.said.release:
-            return row_of(model, self.said.release)[1]
-        if model.releases and said not in model.revisions and is_release(said):
-            known = f'say release = "{said}" for it with its own repairs, or revision = "{row_of(model, said)[1]}"'
-            raise UsageError(f"scenario {self.name!r}: {said} is a release, and no revision; {known}")
-        return revision_named(model, said)
+        return self.said.release or (said if model.releases and said not in model.revisions and is_release(said) else "")
 
 
 @dataclass
@@ -251,3 +253,26 @@ def _play(request: Request, seed: int) -> dict[str, Result]:
         verdict = VIOLATED if fuzzed.violated else INCOMPLETE
         out[one.name] = Result(verdict, f"{fuzzed.runs:,} behaviours of Hypothesis", fuzzed.trace)
     return out
+
+
+def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> str:
+    """Why the result is not what is expected; empty when it is."""
+    subject, expected = f"{scenario.said.model} {scenario.subject}: {name}", scenario.expected(name)
+    if name == COUNTS and result.verdict == VIOLATED:
+        return f"{subject}: {result.detail}; if this is meant, say the new numbers in expect_counts"
+    if result.few:
+        return f"{subject} was hardly tried: {result.few}"
+    if result.verdict == VIOLATED:
+        return "" if expected == VIOLATED else f"{subject} was expected to hold, and is violated"
+    if expected == VIOLATED:
+        model, config = scenario.model(), scenario.configuration()
+        at = f"at {sizes(model, scenario.revision(), config)}" + (f" before {result.ended}" if result.ended else "")
+        smaller = "if sizes or budgets are smaller now, restore them"
+        return f'{subject} was expected to be violated, and is not, {at}; {smaller}; if it is repaired, say expect = "holds"'
+    if result.verdict == NEVER:
+        return f"{subject} was never witnessed: the configuration may be too small to be meaningful"
+    if result.verdict == INCOMPLETE and engine in ("local", "spark") and not scenario.said.allow_incomplete:
+        once = ", generic = true (compiled once for all sizes)" if scenario.said.generic is False else ""
+        kept = f" (what is compiled is kept){once}" if "compil" in result.ended else ""
+        return f"{subject} is not decided: {result.ended}; allow more{kept}, or say allow_incomplete = true"
+    return ""

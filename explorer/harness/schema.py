@@ -110,8 +110,9 @@ T = TypeVar("T")
 
 def read(path: str | Path, kind: type[T], *tables: str) -> T:
     """The content of a TOML file, or of a table in it, as a `kind`; UsageError names what is wrong with it, and where."""
+    text = text_of(path)
     try:
-        found: Any = tomllib.loads(text_of(path))
+        found: Any = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path} is not TOML: {str(error)[:120]}") from None
     for table in tables:
@@ -119,7 +120,24 @@ def read(path: str | Path, kind: type[T], *tables: str) -> T:
     try:
         return msgspec.convert(found, kind, strict=True)
     except (msgspec.ValidationError, RecursionError) as error:
-        raise UsageError(f"{path}: {sentence(str(error), kind, '.'.join(tables), found)}") from None
+        where = place_of(str(error), found, text)
+        raise UsageError(f"{path}: {sentence(str(error), kind, '.'.join(tables), found)}{where}") from None
+
+
+def place_of(error: str, found: Any, text: str) -> str:
+    """` (line 14, scenario 'two brokers')`: where a scenario's error is; nothing of another error."""
+    what, _, path = error.partition(" - at `$")
+    number = re.match(r"\.scenario\[(\d+)\]", path)
+    if number is None:
+        return ""
+    index, lines = int(number[1]), text.splitlines()
+    heads = [at for at, line in enumerate(lines, 1) if re.match(r"^\s*\[\[\s*([\w-]+\s*\.\s*)*scenario\s*\]\]", line)]
+    first, end = (heads[index], [*heads, len(lines) + 1][index + 1]) if index < len(heads) else (1, 1)
+    unknown = re.match(r"Object contains unknown field `(.*)`$", what, re.S)
+    key = unknown[1] if unknown else whole(path.rstrip("`"), found).rpartition(".")[2]
+    own = [at for at in range(first, end) if re.match(rf"^\s*['\"]?{re.escape(key)}['\"]?\s*=", lines[at - 1])]
+    name = found["scenario"][index].get("name") if isinstance(found["scenario"][index], dict) else None
+    return f" (line {own[0] if own else first}{f', scenario {name!r:.60}' if name else ''})"
 
 
 NOUNS = {
@@ -136,6 +154,9 @@ def sentence(error: str, kind: Any, prefix: str, found: Any) -> str:
     where = f"{place}: " if place else ""
     if unknown := re.match(r"Object contains unknown field `(.*)`$", what, re.S):
         fields = fields_at(kind, path)
+        head, dot, table = path.rpartition(".")
+        if dot and head.startswith(".scenario[") and unknown[1] in ScenarioTable.__struct_fields__:
+            return f"{where}{unknown[1]} is a key of the scenario: write it above [{prefix and prefix + '.'}scenario.{table}]"
         return f"{where}unknown key {unknown[1]!r:.60}; {hint(unknown[1], fields)}"
     if missing := re.match(r"Object missing required field `(\w+)`", what):
         return f"{where}{missing[1]} is missing"

@@ -4,8 +4,10 @@ Engines that compile look at both themselves (`explorer/compiling/ranges.py`). T
 `demanding`, so that a graph, a replayed trace or a walk by hand does not show what a search refuses.
 """
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+from types import FrameType
 from typing import Any
 
 from .errors import ModelError, short
@@ -84,5 +86,27 @@ def blame(action: Any, arguments: Sequence[int], before: Any, wrong: str) -> Non
     """ModelError, with the place of an action, when something is wrong."""
     if wrong:
         code = action.version(before.config).__code__
-        where = f"{short(code.co_filename)}:{code.co_firstlineno} in {code.co_name}"
-        raise ModelError(f"{action.label(arguments)} {wrong} ({where})")
+        file, line = line_that_leaves(action, arguments, before) or (code.co_filename, code.co_firstlineno)
+        raise ModelError(f"{action.label(arguments)} {wrong} ({short(file)}:{line} in {code.co_name})")
+
+
+def line_that_leaves(action: Any, arguments: Sequence[int], before: Any) -> tuple[str, int] | None:
+    """The file and the line after which a variable is outside its range, as the action runs once more; None where none is."""
+    state, lines, found = before.copy(), [("", 0)], list[tuple[str, int]]()
+
+    def within(frame: FrameType, event: str, argument: Any) -> Any:
+        if not found and out_of_range(state, "sets"):
+            found.append(lines[-1])
+        lines.append((frame.f_code.co_filename, frame.f_lineno))
+        return within
+
+    def watch(frame: FrameType, event: str, argument: Any) -> Any:
+        return None if str(frame.f_globals.get("__name__")).startswith(f"{__package__}.") else within
+
+    previous = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        action.version(before.config)(state, *arguments)
+    finally:
+        sys.settrace(previous)
+    return found[0] if found else None

@@ -60,6 +60,17 @@ def is_release(text: str) -> bool:
     return bool(re.fullmatch(r"v?\d+(\.\d+){1,3}", text.strip()))
 
 
+def of_a_fork(text: str) -> str:
+    """What someone is to take who names the version of a fork, `4.1.0-acme2`, or a branch; empty for other names."""
+    version = re.match(r"v?(\d+\.\d+(?:\.\d+)*)[-+_.]\w", text.strip())
+    plugin = "and a plugin for what differs (docs/adding-a-revision.md)"
+    if version:
+        return f"no such release; for a fork of {version[1]} take that, {plugin}"
+    if text.strip().lower() in ("trunk", "main", "master", "dev", "head"):
+        return f"a branch is no release; take the release that it was forked from or last merged, {plugin}"
+    return ""
+
+
 def release_of(model: "Model", text: str) -> str:
     """The release that is meant: of `3.9` and `3.9.x` the last patch; UsageError when there is none."""
     wanted = re.sub(r"^kafka[-_ ]?|^v|\.x$", "", text.strip().lower())

@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 from highwater.explorer.command_line import main
 from highwater.explorer.harness.scenarios import read_scenarios
 from highwater.model.language.errors import UsageError
@@ -21,6 +22,7 @@ def test_the_files_are_read_by_what_they_are_for(tmp_path, monkeypatch, capsys):
     workflow = Path(".github/workflows/highwater.yml").read_text()
     assert "${{ runner.os }}" in workflow and "{{{" not in workflow
     lines = re.findall(r"- run: (.+)", workflow)
+    assert "-TAG-${{ hashFiles('**/*.py', '**/highwater.toml') }}" in workflow and "timeout-minutes:" in workflow
     assert lines[0].startswith("pip install pytest 'highwater-kafka @ git+") and lines[1].startswith("pytest highwater.toml")
     command = [sys.executable, "-m", *lines[1].split(), "--collect-only", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -35,9 +37,32 @@ def test_what_is_there_is_left_alone(tmp_path, monkeypatch, capsys):
     Path("highwater.toml").write_text("# mine\n")
     Path(".gitignore").write_text("build\nhighwater-traces")
     assert main(["init"]) == 0
-    assert Path(".gitignore").read_text() == "build\nhighwater-traces\nhighwater-corpus/\nhighwater-sweep/\n"
+    assert Path(".gitignore").read_text() == (
+        "build\nhighwater-traces\nhighwater-corpus/\nhighwater-sweep/\nhighwater.xml\n*.sarif\n"
+    )
     assert Path("highwater.toml").read_text() == "# mine\n" and Path(".pre-commit-config.yaml").is_file()
     assert "highwater.toml is there already" in capsys.readouterr().out
+
+
+def test_the_entry_for_a_pre_commit_file_that_is_there_is_printed(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path(".pre-commit-config.yaml").write_text("repos: []\n")
+    assert main(["init", "--release", "3.9.1"]) == 0
+    out = capsys.readouterr().out
+    assert "add this below its repos:" in out and yaml.safe_load(out[out.index("  - repo") : out.index("added")])[0]["hooks"]
+    assert 'release = "3.9.1"' in Path("highwater.toml").read_text()
+    assert Path(".pre-commit-config.yaml").read_text() == "repos: []\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [("4.1.0-acme2", "for a fork of 4.1.0 take that, and a plugin"), ("trunk", "take the release that it was forked from")],
+)
+def test_a_version_of_a_fork_is_told_what_to_take(tmp_path, monkeypatch, capsys, name, wanted):
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "--revision", name]) == 2
+    said = capsys.readouterr().err
+    assert wanted in said and "docs/adding-a-revision.md" in said, said
 
 
 def test_plugins_are_named_in_the_file(tmp_path, monkeypatch):

@@ -9,10 +9,14 @@ from pathlib import Path
 import pytest
 from highwater.explorer.command_line import main, parser_for
 from highwater.explorer.command_line.parsing import request_of
+from highwater.explorer.harness.scenarios import Scenario
+from highwater.explorer.harness.schema import ScenarioTable
 from highwater.explorer.request import revision_named
+from highwater.model.language import Revision
 from highwater.model.language.errors import UsageError
 from highwater.model.language.releases import differences, has, numbers, release_of, row_of, rows_of, settings_of_release
 from highwater.model.registry import MODELS
+from highwater.properties.extended import extended
 from highwater.properties.standing import known_violations, standings
 
 KAFKA, KRAFT = MODELS["kafka"], MODELS["kraft"]
@@ -149,3 +153,15 @@ def test_no_known_violation_takes_a_repair_away_that_the_release_has(release, ca
         flag = f"--{one.setting.replace('_', '-')}"
         later = [other.value for other in KAFKA.repairs if other.setting == one.setting]
         assert flag not in printed or printed[printed.index(flag) + 1] in map(str, later), flag
+
+
+def test_a_revision_like_a_release_has_its_repairs_and_so_has_a_scenario_that_names_it():
+    """A fork is made from a release, which differs from the revision that describes its kind."""
+    mine = extended(MODELS["kafka"], revisions=[Revision("ours", "a fork of 3.9.1", {"unclean_elections": 1}, like="3.9.1")])
+    release, row, _ = row_of(mine, "3.9.1")
+    own = settings_of_release(mine, release, row)
+    assert own and dict(mine.revisions["ours"].settings) == {**mine.revisions[row].settings, **own, "unclean_elections": 1}
+    assert mine.revisions["ours"].like == row
+    said = [Scenario(ScenarioTable(model="kafka", **{kind: "3.9.1"})) for kind in ("revision", "release")]
+    assert said[0].revision() == row and said[0].configuration() == said[1].configuration()
+    assert said[0].configuration() != mine.configure(row)

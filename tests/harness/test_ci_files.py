@@ -39,11 +39,13 @@ def test_the_steps_of_the_action_find_a_violation_and_keep_its_counterexample(tm
         values = {k: re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda m: given[m[1]], v) for k, v in step["env"].items()}
         assert step["shell"] == "bash" and "${{" not in step["run"], "what a caller gives is never part of a command"
         environment = {**os.environ, **values, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "GITHUB_ACTIONS": "true"}
+        environment["GITHUB_OUTPUT"] = str(tmp_path / "outputs")
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
         done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
         codes.append(done.returncode)
     assert codes == [0, 1], done.stdout + done.stderr
     assert (tmp_path / "installed").read_text() == "-m pip install --quiet pytest highwater-kafka @ file:///wheel.whl\n"
+    assert re.fullmatch(r"key=[0-9a-f]{16}\n", (tmp_path / "outputs").read_text())
     assert "::error" in done.stdout and (tmp_path / "highwater.xml").exists()
     kept = action["runs"]["steps"][-1]
     assert kept["if"] == "failure()" and kept["with"]["path"].split() == ["highwater-traces", "highwater.xml"]

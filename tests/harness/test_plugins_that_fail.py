@@ -294,11 +294,12 @@ def act(s, counter):
 def register(models):
     return [extended(COUNTERS, actions=[act], properties=[always(sum_below_seven, "only")])]
 """
-OUTSIDE = ("s.count[counter] = 0 - s.count[counter]\n    return True", "to -1, outside 0 to 4 (")
-CUT = ("if s.count[counter] < 2:\n        return False\n    s.count[counter] += 255\n    return True", "to 257, outside 0 to 4 (")
+OUTSIDE = ("s.count[counter] = 0 - s.count[counter]\n    return True", "to -1, outside 0 to 4 (", 7)
+CUT = ("if s.count[counter] < 2:\n        return False\n    s.count[counter] += 255\n    return True", "257, outside 0 to 4 (", 9)
 BEHIND = (
     "s.count[counter] = 3\n    return s.count[1 - counter] > 0",
     "refuses after it has written to the state; guards come first (",
+    6,
 )
 
 
@@ -308,7 +309,7 @@ def test_an_action_that_leaves_a_range_or_refuses_too_late_ends_in_75(here, case
     command, *flags = ENGINES[engine]
     code, out, error = here(command, *SUBJECT, "--top", 4, *flags, plugin=ACTING.format(body="    " + case[0]))
     assert code == 75 and "holds" not in out, (code, out, error)
-    assert case[1] in error and ".py:6 in act)" in error, error
+    assert case[1] in error and f".py:{case[2]} in act)" in error, error
 
 
 NORMAL = """

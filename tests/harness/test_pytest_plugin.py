@@ -7,7 +7,6 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from highwater.explorer.harness.pytest_plugin import speaks_of_highwater
 from highwater.explorer.harness.scenarios import read_scenarios
-from highwater.model.language.errors import UsageError
 from support.elsewhere import highwater
 from support.scenarios import TWO, pytest_beside, pytest_in
 
@@ -62,6 +61,13 @@ def test_sizes_are_those_of_check(tmp_path, monkeypatch):
         text = TWO.split("[[scenario]]")[1].replace("published", model).replace("brokers = 2", settings)
         code, out = pytest_beside(tmp_path, "[[scenario]]" + textwrap.dedent(text), "-k", name)
         assert code == 0 and "1 passed" in out, out
+
+
+def test_another_file_of_scenarios_is_read_when_it_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out = pytest_in(tmp_path, TWO, "protocol.toml", "--collect-only", "-q", name="protocol.toml")
+    assert code == 0 and "protocol.toml::published two::weak_isr" in out, out
+    assert pytest_in(tmp_path, TWO, "--collect-only", name="protocol.toml")[0] == 5
 
 
 COUNTED = """
@@ -141,7 +147,7 @@ def test_a_wrong_file_is_an_error_of_one_sentence(tmp_path, wrong, right, messag
 
 
 def test_a_scenario_is_about_a_release_with_its_own_repairs(tmp_path):
-    """A number of a release is no revision: that would be another design, and nobody would be told."""
+    """Also where its number is given as a revision: the row that describes its kind would be another design."""
     path = tmp_path / "highwater.toml"
     path.write_text('[[scenario]]\nmodel = "kafka"\nrelease = "3.9.1"\nsettings = { late_count = "taken" }\n')
     (scenario,) = read_scenarios(path)
@@ -149,8 +155,7 @@ def test_a_scenario_is_about_a_release_with_its_own_repairs(tmp_path):
     shown = scenario.configuration().shown()
     assert shown["earlier_refusal"] == "dropped" and shown["late_count"] == "taken"
     path.write_text('[[scenario]]\nmodel = "kafka"\nrevision = "3.9.1"\n')
-    with pytest.raises(UsageError, match=r'say release = "3.9.1" .* or revision = "kip-320-2.8"'):
-        read_scenarios(path)[0].configuration()
+    assert read_scenarios(path)[0].configuration().shown()["earlier_refusal"] == "dropped"
 
 
 def test_where_there_is_no_file_the_plugin_does_nothing(tmp_path):

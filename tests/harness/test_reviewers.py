@@ -59,8 +59,9 @@ def on_github(tmp_path, monkeypatch):
 
 def test_a_violation_is_a_result_of_sarif_at_the_same_line_as_its_annotation(on_github):
     code, notes, summary, log = on_github(FAILING)
+    assert "```mermaid" in summary and "before-truncation-weak_isr.html`" in summary
     assert code == 1 and [one[1:4:2] for one in notes] == [("highwater.toml", "before truncation%3A weak_isr")]
-    assert "### Highwater: 1 failed, 3 passed" in summary and "before-truncation-weak_isr.trace` |" in summary
+    assert "### Highwater: 1 failed, 3 passed" in summary and "before-truncation-weak_isr.trace`, `" in summary
     (result,) = log["results"]
     assert log["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == "weak_isr" and result["codeFlows"]
     place = result["locations"][0]["physicalLocation"]
@@ -95,6 +96,54 @@ def test_what_cannot_be_collected_is_annotated_at_its_line(on_github, wrong, rig
     assert "1 could not run" in summary
 
 
+MISPLACED = """
+    [[scenario]]
+    name = "one"
+    model = "published"
+    revision = "kip-320"
+
+    [[scenario]]
+    name = "another"
+    model = "published"
+    revision = "kip-320"
+    [scenario.bounds]
+    seconds = 5
+    engine = "walk"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        (MISPLACED, "13", "scenario 2, bounds: engine is a key of the scenario: write it above [scenario.bounds] (line 13"),
+        (MISPLACED.replace("engine", "minutes"), "13", "unknown key 'minutes'"),
+        (MISPLACED.replace('    engine = "walk"\n', "").replace("= 5", '= "5"'), "12", "bounds.seconds must be a number"),
+    ],
+)
+def test_a_wrong_key_is_annotated_at_its_line_with_its_scenario(on_github, text, line, said):
+    code, notes, _, _ = on_github(text)
+    where = "highwater.toml", line
+    assert code != 0 and [one[1:3] for one in notes] == [where] and said in notes[0][4] and "'another'" in notes[0][4], notes
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("def register(models):\n    return [\n        1\n\nx = 1\n", "2", "SyntaxError: '[' was never closed (wrong_{}.py:2)"),
+        (
+            "from highwater.model.language import switch\nfrom highwater.properties.extended import extended\n\n\n"
+            "def mine(s):\n    return True\n\n\ndef register(models):\n    model = models['kafka']\n"
+            "    how = {'a': {'has_caught_up': mine}}\n    return [extended(model, switches={'a': switch('b')}, replaces=how)]\n",
+            "5", "mine does not (wrong_{}.py:5)",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_plugin_is_annotated_where_it_is_mended(on_github, tmp_path, text, line, said):
+    (tmp_path / f"wrong_{line}.py").write_text(text)
+    code, notes, _, _ = on_github(OF_PLUGIN.replace("raising", f"wrong_{line}"))
+    assert code == 1 and notes[0][1:3] == (f"wrong_{line}.py", line) and said.format(line) in notes[0][4], notes
+
+
 def test_a_check_of_the_fixture_is_annotated_and_has_a_page(on_github, tmp_path):
     (tmp_path / "test_mine.py").write_text(A_TEST)
     code, notes, summary, log = on_github("", "test_mine.py")
@@ -113,9 +162,10 @@ def test_an_allowed_incomplete_run_says_how_far_it_came(on_github):
 
 def test_without_github_an_allowed_incomplete_run_is_told_in_the_terminal(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, out = pytest_in(tmp_path, BOUNDED)
+    code, out = pytest_in(tmp_path, BOUNDED, "--junitxml=out.xml")
     assert code == 0 and "Highwater: not decided, as allowed" in out and "::notice" not in out
-    assert "at depth" in out
+    assert "at depth" in out and "1 not decided" in out and "passed" not in out.splitlines()[-1]
+    assert '<property name="not_decided" value="the bound of 100 states' in (tmp_path / "out.xml").read_text()
 
 
 def test_an_expected_violation_that_is_missed_names_the_sizes(tmp_path, monkeypatch):
