@@ -4,6 +4,7 @@ from .choices import FetchEpoch
 from .epoch_cache import end_of_epochs_up_to, largest_epoch_up_to
 from .fetch_choices import FetchBeyondEnd
 from .log import epoch_named
+from .members import contains
 from .truncation.names import Truncation
 from .truncation.versions import fences_fetches
 from .vocabulary import NO_EPOCH, Phase
@@ -34,6 +35,22 @@ def epoch_told(s, me, follower, leader):
     if s.config.truncation is Truncation.MIXED and not fences_fetches(s, follower, leader):
         return NO_EPOCH
     return me.leader_epoch
+
+
+def known_replicas(s, partition, broker):
+    """The replicas of the partition, as a leader knows them by the log of metadata that it has applied (KR7)."""
+    log = s.metadata[0]
+    return log.change[log.applied[broker]].image[partition].replicas[0]
+
+
+def is_known(s, partition, leader, follower):
+    """The leader takes the follower for a replica: of others it answers no fetch. Under ZooKeeper it does not ask here.
+
+    Kafka: Partition.followerReplicaOrThrow.
+    """
+    if s.config.quorums == 0 or s.config.reassignments == 0:
+        return True
+    return contains(known_replicas(s, partition, leader), follower)
 
 
 def learns_nothing(me, their, follower):
@@ -110,6 +127,8 @@ def diverges(s, partition, follower, leader):
         return False
     if not leads(s, partition, leader):
         return False  # Without it, a broker that does not lead refuses the fetch, as an unfenced stale leader does.
+    if not is_known(s, partition, leader, follower):
+        return False
     me = s.replica[partition][follower]
     their = s.replica[partition][leader]
     if is_accepted(s, their, me.leo, me.leader_epoch, epoch_named(s, me)):

@@ -25,6 +25,34 @@ class Recovery(Choice):
     ELIGIBLE_REPLICAS = "the ISR may be empty: who left it below min ISR, and then the last leader (KIP-966)"
 
 
+class RemovedEligible(Choice):
+    """What becomes of an eligible leader replica that a cancelled reassignment removes (KR7)."""
+
+    STAYS = "it stays eligible, and is when it is a replica again, with another log"
+    LEAVES = "it is eligible no more"
+
+
+class Unfencing(Choice):
+    """How far a fenced broker must have applied the log, to be unfenced (KR2)."""
+
+    WHOLE_LOG = "to its end"
+    OWN_REGISTRATION = "to its own registration"
+
+
+class EarlyRegistration(Choice):
+    """A broker registers again when its session has ended, and before the controller has fenced it (KR2)."""
+
+    KEEPS = "it is fenced, stays in every ISR, and leads what it has led, in the same epoch"
+    LEAVES = "it leaves every ISR, as if it had been fenced first"
+
+
+class OlderNews(Choice):
+    """The log brings a leader, in the epoch that it knows, an older ISR than an answer to AlterPartition had brought (KR4)."""
+
+    TAKEN = "the older ISR is its own"
+    SKIPPED = "it knows better"
+
+
 class UncleanRegistration(Choice):
     """What becomes of an eligible leader replica that registers after a crash (KR2)."""
 

@@ -17,6 +17,7 @@ class Image(Record):
     leader_epoch = epoch("its leader epoch")
     version = version("its partition epoch: grows with every record about it")
     isr = broker_set("its ISR")
+    replicas = many(broker_set("who holds a replica, while partitions can move"), "moves")
 
 
 class Change(Record):
@@ -36,4 +37,5 @@ class Metadata(Record):
     leaving = broker_set("brokers in controlled shutdown")
     left_at = many(integer(0, "shutdown_window", "the change with which its controlled shutdown began"), BROKERS)
     elr = many(broker_set("eligible leader replicas, while the ISR is below min ISR (KIP-966)"), "eligible_partitions")
+    adding = many(broker_set("who was added by the reassignment in progress (KR7)"), "moving_partitions")
     last_leader = many(broker("the last leader of a partition whose ISR has become empty (KIP-966)"), "eligible_partitions")

@@ -58,7 +58,8 @@ def refuse_changes(c, named):
         )
     if c.reassignments and c.topic_deletions and named["deletion"] == "node-by-node":
         raise UsageError("reassignments with topic_deletions and deletion = node-by-node are not modelled: set another deletion")
-    if c.cancelled_moves and (not c.reassignments or named["reassignment"] != "kafka" or named["store"] != "atomic"):
+    steps = named["reassignment"] != "kafka" or (named["store"] != "atomic" and not c.quorums)
+    if c.cancelled_moves and (not c.reassignments or steps):
         raise UsageError("cancelled_moves needs reassignments above 0, reassignment = kafka and store = atomic: V3 cancels none")
     if c.reassignments and c.replicas in (0, c.brokers):
         raise UsageError(

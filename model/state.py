@@ -240,6 +240,7 @@ class Spent(Record):
     power_losses = integer(0, "power_losses", "crashes that lost unflushed records")
     session_expiries = integer(0, "session_expiries", "sessions that expired under a living broker")
     fences = integer(0, "fences", "KRaft: living brokers that were fenced")
+    early_registrations = integer(0, "early_registrations", "KRaft: brokers that registered again before they were fenced")
     message_losses = integer(0, "message_losses", "OffsetsForLeaderEpoch exchanges that failed")
     preferred_elections = integer(0, "preferred_elections", "requests of operators, and elections on schedule")
     unclean_elections = integer(0, "unclean_elections", "leaders from outside the ISR")

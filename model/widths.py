@@ -70,6 +70,7 @@ class Widths(Settings):
     window = derived(lambda c: 0)
     kept_changes = derived(lambda c: 0)
     fences = derived(lambda c: 0)
+    early_registrations = derived(lambda c: 0)
     shutdown_window = derived(lambda c: 0)
     eligible_partitions = derived(lambda c: 0)
     under_min_isr = derived(lambda c: 0)

@@ -6,8 +6,8 @@ A property that both models have is the same function. `since` is the first rele
 from typing import Any
 
 from ..model.fetching import leads
-from ..model.kraft_choices import Recovery
-from ..model.members import NO_BROKER, contains, how_many
+from ..model.kraft_choices import Recovery, UnderMinIsr
+from ..model.members import NO_BROKER, contains, how_many, subset
 from . import committed_records, compaction, high_watermark, isr, leadership, log_matching, reachability, retention
 from .committed_records import exists
 from .isr import holds_committed_of
@@ -15,15 +15,16 @@ from .progress import (
     follower_can_join,
     follower_joins,
     has_uncommitted,
+    is_moving,
     is_shutting_down,
     leader_can_serve,
-    leader_serves_again,
-    replicated_records_commit,
+    reassignment_can_end,
+    reassignment_ends,
     shutdown_ends,
     write_can_be_acknowledged,
 )
 from .property import always, leads_to, recoverable, sometimes, step
-from .serving import is_in_session, is_over, isr_member_lives
+from .serving import is_in_session, is_over, is_served, isr_member_lives
 
 
 def eligible_replicas_have_committed(s, partition, leader, broker, offset):
@@ -70,13 +71,61 @@ def metadata_agree(s, partition, broker, other):
 
 
 def epochs_begin_with_leaders(s, t, partition):
-    """A leader epoch begins with another leader, or none: not because a replica has left the ISR.
+    """A leader epoch begins with another leader, or none, or with fewer replicas: not because one has left the ISR.
 
     Every new epoch stops the fetches of all followers until they have heard of it (KAFKA-15021).
     """
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
+    if removes_replicas(s, t, partition):
+        return True
     return after.leader_epoch == before.leader_epoch or after.leader != before.leader
+
+
+def removes_replicas(s, t, partition):
+    """A step after which some broker is no replica of the partition any more."""
+    return s.zookeeper.assigned[partition] & ~t.zookeeper.assigned[partition] != 0
+
+
+def removals_begin_epochs(s, t, partition):
+    """A leader epoch begins when replicas are removed (KR7).
+
+    Otherwise a fetch of the removed replica, still on its way, counts when the same broker is a replica again, with another log.
+    """
+    before = s.zookeeper.leader_and_isr[partition]
+    after = t.zookeeper.leader_and_isr[partition]
+    return not removes_replicas(s, t, partition) or after.leader_epoch > before.leader_epoch
+
+
+def moves_end_in_sync(s, t, partition):
+    """When a partition has moved, its replicas are those that were asked for, and all are in the ISR (KR7, F2).
+
+    Otherwise replicas with what was committed are deleted before others have it. Only a cancellation ends a move elsewhere.
+    """
+    if s.zookeeper.reassigned[partition] == 0 or t.zookeeper.reassigned[partition] != 0:
+        return True
+    if t.spent.cancelled_moves > s.spent.cancelled_moves or t.spent.reassignments > s.spent.reassignments:
+        return True
+    wanted = s.zookeeper.reassigned[partition]
+    return t.zookeeper.assigned[partition] == wanted and t.zookeeper.leader_and_isr[partition].isr == wanted
+
+
+def only_replicas_have_directories(s, partition, broker):
+    """A running broker that has applied the whole log has a directory of the partition only if it is a replica (KR7).
+
+    Otherwise it fills a disk for nothing, and when it is a replica again it begins with an old log.
+    """
+    if not s.broker[broker].up or s.metadata[0].applied[broker] < s.metadata[0].length:
+        return True
+    return contains(s.zookeeper.assigned[partition], broker) or not s.replica[partition][broker].exists
+
+
+def eligible_replicas_are_replicas(s, partition):
+    """Every eligible leader replica is a replica of the partition (KIP-966, KR7).
+
+    One that is not can never lead, and as long as it counts as eligible the last leader is not elected either.
+    """
+    return s.config.eligible_partitions == 0 or subset(s.metadata[0].elr[partition], s.zookeeper.assigned[partition])
 
 
 def one_delta_hides_a_leader(s, t, partition, broker):
@@ -98,6 +147,41 @@ def fenced_broker_serves_again(s, partition, broker):
     return not is_fenced_and_lives(s, partition, broker) or is_over(s, partition)
 
 
+def someone_may_lead(s, partition):
+    """A replica runs that the controller may elect: of the ISR; if that is empty, an eligible one; then the last leader."""
+    if isr_member_lives(s, partition) or s.config.eligible_partitions == 0:
+        return isr_member_lives(s, partition)
+    log = s.metadata[0]
+    for broker in range(s.config.members):
+        if s.broker[broker].up and s.zookeeper.leader_and_isr[partition].isr == 0:
+            if contains(log.elr[partition], broker) or (log.elr[partition] == 0 and log.last_leader[partition] == broker):
+                return True
+    return False
+
+
+def eligible_replica_serves(s, partition):
+    """While a replica runs that may be elected, and stays, the partition gets a serving leader (KR3).
+
+    With eligible leader replicas (KIP-966) that is also one that has left the ISR, or the last leader: no operator is needed.
+    """
+    return is_served(s, partition) or is_over(s, partition) or not someone_may_lead(s, partition)
+
+
+def has_committable(s, partition):
+    """All of the ISR has a record that its serving leader has yet to commit, and waits for no further members."""
+    if s.config.under_min_isr is UnderMinIsr.WAITS and how_many(s, s.zookeeper.leader_and_isr[partition].isr) < s.config.min_isr:
+        return False
+    return has_uncommitted(s, partition)
+
+
+def committable_records_commit(s, partition):
+    """What all of the ISR has is committed in the end, or the ISR falls below min ISR, or the partition gets another leader.
+
+    Otherwise a producer with acks=all waits, and consumers do not see a record, until somebody happens to write the next one.
+    """
+    return not has_committable(s, partition) or is_over(s, partition)
+
+
 def can_fail(config: Any) -> bool:
     """Some fault makes the controller elect another leader."""
     return bool(config.max_epoch > 0 and config.fences + config.crashes > 0 and config.brokers > 1)
@@ -105,6 +189,7 @@ def can_fail(config: Any) -> bool:
 
 FIRST = "3.2"
 FAILS_OVER: dict[str, Any] = {"since": FIRST, "needs": can_fail, "where": "a fault and an epoch to elect in"}
+MOVES: dict[str, Any] = {"since": FIRST, "needs": "reassignments > 0"}
 HAS_FOLLOWER: dict[str, Any] = {"since": FIRST, "needs": "brokers > 1"}
 
 KRAFT_PROPERTIES = (
@@ -129,6 +214,14 @@ KRAFT_PROPERTIES = (
     always(inactive_brokers_are_in_no_isr, since=FIRST),
     always(metadata_agree, since=FIRST),
     step(epochs_begin_with_leaders, since=FIRST),
+    step(removals_begin_epochs, **MOVES),
+    step(moves_end_in_sync, **MOVES),
+    always(only_replicas_have_directories, **MOVES),
+    always(
+        eligible_replicas_are_replicas, since=FIRST,
+        needs=lambda c: c.eligible_partitions > 0 and c.reassignments > 0,
+        where="recovery = eligible-replicas, reassignments > 0",
+    ),
     always(leadership.leader_none_or_in_isr, since=FIRST),
     step(leadership.epochs_increase, since=FIRST),
     # High watermarks.
@@ -157,6 +250,7 @@ KRAFT_PROPERTIES = (
         needs=lambda c: c.preferred_elections > 0 and c.fences > 0 and c.max_epoch > 1 and c.window > 1 and c.brokers > 1,
         where="fences > 0, preferred_elections > 0, max_epoch > 1, window > 1",
     ),
+    sometimes(reachability.moves_to_other_brokers, **MOVES),
     sometimes(reachability.restarts, since=FIRST, needs="crashes > 0"),
     sometimes(
         reachability.preferred_replica_leads_again, since=FIRST,
@@ -165,12 +259,14 @@ KRAFT_PROPERTIES = (
 )  # fmt: skip
 
 KRAFT_PROGRESS = (
-    recoverable(leader_can_serve, since=FIRST, premise=isr_member_lives),
-    leads_to(isr_member_lives, leader_serves_again, since=FIRST),
+    recoverable(leader_can_serve, since=FIRST, premise=someone_may_lead),
+    leads_to(someone_may_lead, eligible_replica_serves, since=FIRST),
     recoverable(follower_can_join, since=FIRST, premise=is_in_session),
     leads_to(is_in_session, follower_joins, since=FIRST),
     recoverable(write_can_be_acknowledged, since=FIRST, premise=isr_member_lives),
-    leads_to(has_uncommitted, replicated_records_commit, since=FIRST),
+    leads_to(has_committable, committable_records_commit, since=FIRST),
     leads_to(is_fenced_and_lives, fenced_broker_serves_again, since=FIRST),
+    recoverable(reassignment_can_end, premise=is_moving, **MOVES),
+    leads_to(is_moving, reassignment_ends, **MOVES),
     leads_to(is_shutting_down, shutdown_ends, since=FIRST, needs="controlled_shutdowns > 0"),
 )

@@ -18,6 +18,8 @@ def metadata_log(s: Any) -> dict[str, str]:
         out[named(s, partition, "state")] = text
         if partition < len(log.elr) and log.last_leader[partition] != 15:
             out[named(s, partition, "last leader")] = member(log.last_leader[partition])
+        if s.config.reassignments and store.reassigned[partition]:
+            out[named(s, partition, "to move to")] = members(store.reassigned[partition])
         if s.config.replicas:
             out[named(s, partition, "assigned")] = members(store.assigned[partition])
         if s.config.preferred_elections:

@@ -131,6 +131,10 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "late_refusal": ("KAFKA-18991, under KRaft",),
     "shown_uncommitted": ("KAFKA-14704, under KRaft",),
     "forgotten_request": ("KR4",),
+    "older_news": ("KAFKA-13790",),
+    "early_registration": ("KAFKA-18106",),
+    "removed_eligible": ("KR7",),
+    "move": ("KR7, a reassignment",),
 }
 """What a scenario is called elsewhere: by the table of requirements, Kafka's issues, KIPs. Of several, the first is meant."""
 

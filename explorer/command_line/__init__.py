@@ -199,7 +199,8 @@ def complete(rest: list[str], models: Models) -> int:
 def parser_for(name: str, models: Models) -> tuple[Parser, Parser | None]:
     """The whole parser, in which only the named command has flags; and the parser of that command."""
     common = common_flags()
-    whole = Parser("A model checker for Kafka's ZooKeeper-era replication.", prog="highwater", epilog=EPILOG, parents=[common])
+    about = "A model checker for Kafka's replication, under ZooKeeper and under KRaft."
+    whole = Parser(about, prog="highwater", epilog=EPILOG, parents=[common])
     whole.add_argument("--version", action="store_true", help="print the version")
     commands = whole.add_subparsers(metavar="COMMAND", title="commands")
     chosen = None

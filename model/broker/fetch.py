@@ -2,7 +2,7 @@
 
 from ..choices import DivergingFetch, Fetch, FetchBelowStart, StartWithinBatch
 from ..fetch_choices import RefusedFetch
-from ..fetching import diverges, is_beyond_end, is_fetching_from, is_taken, leads, learns_nothing
+from ..fetching import diverges, is_beyond_end, is_fetching_from, is_known, is_taken, leads, learns_nothing
 from ..log import append_batch, epoch_named, follow_log_start, starts_batch
 from ..members import contains
 from ..truncation.versions import forget_untold_epochs
@@ -38,6 +38,8 @@ def fetch(s, partition, follower, leader):
         return False  # NotLeader
     if waits_for_store(s, partition, leader):
         return False  # Without it, fetches continue while the ISR is written, as in later releases.
+    if not is_known(s, partition, leader, follower):
+        return False
     if not is_taken(s, partition, follower, leader):
         return False
     if learns_nothing(me, their, follower):
@@ -68,6 +70,8 @@ def note_fetch(s, partition, leader, follower, offset):
 
     If the follower has not moved, there is nothing new to commit, unless a change of the ISR has left it (KAFKA-13091).
     """
+    if not is_known(s, partition, leader, follower):
+        return  # removed since the fetch was compared
     me = s.replica[partition][leader]
     moved = me.fetched_to[follower] != offset
     me.fetched_to[follower] = offset

@@ -9,7 +9,7 @@ With `fetch_count = later` a leader takes the offset of a fetch some time after 
 """
 
 from ..choices import Fetch, FetchCount
-from ..fetching import is_accepted, is_fetching_from, leads, learns_nothing
+from ..fetching import is_accepted, is_fetching_from, is_known, leads, learns_nothing
 from ..log import append, epoch_named, follow_log_start, starts_batch
 from ..members import NO_BROKER
 from ..vocabulary import Phase
@@ -96,7 +96,7 @@ def may_answer(s, partition, leader, follower):
         return False
     if waits_for_store(s, partition, leader):
         return False
-    if refuses_earlier_process(s, partition, leader, follower):
+    if not is_known(s, partition, leader, follower) or refuses_earlier_process(s, partition, leader, follower):
         return False
     return fits(s, partition, leader, request)
 

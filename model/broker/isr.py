@@ -9,7 +9,7 @@ write (`isr_writer`). With store = atomic the write, its answer and what follows
 from ..choices import Admission, Condition, Expand, Fetch, IsrWriter, IsrWriting, RefusedWrite, Shrink, Store
 from ..controller.decide import may_write
 from ..controller.memory import bounced_brokers
-from ..fetching import is_fetching_from, is_taken, leads, learns_nothing
+from ..fetching import is_fetching_from, is_taken, known_replicas, leads, learns_nothing
 from ..members import NO_BROKER, contains, excluding, including
 from ..release_choices import EarlierRequest, IsrAnswer
 from ..truncation.versions import fences_fetches
@@ -168,6 +168,8 @@ def has_caught_up(s, partition, leader, end):
 
 def may_join(s, partition, leader):
     """The replicas of the partition that the leader knows: after Kafka's switch only RAR, as its command said (F2)."""
+    if s.config.quorums and s.config.reassignments > 0:
+        return known_replicas(s, partition, leader)
     if s.config.reassignments > 0:
         if s.replica[partition][leader].moved and s.zookeeper.reassigned[partition] != 0:
             return s.zookeeper.reassigned[partition]

@@ -11,7 +11,7 @@ records see `fetch_in_flight.py`.
 
 from ..choices import FetchBelowStart
 from ..epoch_cache import largest_epoch_up_to
-from ..fetching import cannot_compare, is_accepted, is_beyond_end, leads
+from ..fetching import cannot_compare, is_accepted, is_beyond_end, is_known, leads
 from ..truncation.on_divergence import end_in_refusal, obey_refusal
 from ..vocabulary import Phase
 from .roles import drop_refusal, drop_request
@@ -22,7 +22,8 @@ def refuse_fetch(s, partition, leader, follower):
 
     Design: KIP-595 (T7).   Kafka: ReplicaManager.readFromLocalLog, LogReadResult.divergingEpoch.
     Modifies: fetch_request[partition], fetch_refusal[partition].
-    Reads: fetch_refusal[partition] (the bound: one at a time).
+    Reads: fetch_refusal[partition] (the bound: one at a time); metadata (under KRaft: the log, as far as the leader has applied
+        it).
     """
     if not s.config.refusals:
         return False
@@ -31,7 +32,7 @@ def refuse_fetch(s, partition, leader, follower):
         return False  # Without it, there are refusals of fetches that nobody has made.
     if request.checked:
         return False  # it was compared and accepted
-    if not leads(s, partition, leader):
+    if not leads(s, partition, leader) or not is_known(s, partition, leader, follower):
         return False
     their = s.replica[partition][leader]
     if s.config.fenced_fetches and request.leader_epoch != their.leader_epoch:

@@ -8,6 +8,7 @@ The broker's half is shared by import: logs, fetches, truncation, high watermark
   elections       ISR, eligible replicas, leader and epoch of a partition together
   life            registrations: fenced, unfenced, registered again, in controlled shutdown
   decisions       preferred and unclean elections, AlterPartition
+  reassignment    who shall hold a partition; `moves`: until all of them are in the ISR
   images          a broker applies the log, several changes as one delta
   normal_form     the window begins where all running brokers have applied the log
   revisions, next the releases; every action on one page; `repairs`, `unmodelled`: issue by issue
@@ -19,17 +20,21 @@ Where the model is coarser than Kafka, and what that hides:
     them. A broker that is later than that is not explored; one that is down waits for none.
   - A batch of records that the controller writes at once is one change, and a broker applies it whole. It applies what it has
     fetched up to any change.
-  - A broker registers once its earlier registration is fenced, not between the end of its session and its fencing. It starts,
-    registers and applies the log up to its registration in one step.
+  - A broker starts, registers and applies the log up to its registration in one step. Where it registers between the end of its
+    session and its fencing, and leaves every ISR with that (since 4.0), fencing and registration are two steps.
   - An answer INELIGIBLE_REPLICA is one step with the refusal. A request that was refused for another reason is not sent again in
     its leader epoch until the log has told the leader what it says.
   - Of the order of a partition's replicas only the first is known, and only while preferred elections can happen; else any that
-    may lead is elected. Several partitions that need a leader at once get the same one, if it may lead, or the only one that may.
+    may lead is elected; while a partition moves, the first in their order. Several partitions that need a leader at once get the
+    same one, if it may lead, or the only one that may.
+  - A partition moves to the next brokers around the ring that are not fenced, as many as it has; a move that would leave only
+    replicas outside the ISR is not cancelled.
   - Unclean elections are a step of their own, also where the configuration has them happen with the fencing.
   - A broker in controlled shutdown is fenced and stops in one step.
   - A leader commits what its ISR has. Kafka's also waits for a replica outside it that was caught up recently and may join.
   - Time is not modelled: a broker that lives is fenced at any moment, within a budget.
 
-Not modelled: topics that are created and deleted, reassignments, directories that fail (KIP-858), feature levels that change
-while brokers run, min.insync.replicas that changes (KAFKA-16540), the migration from ZooKeeper.
+Not modelled: topics that are created and deleted, and with them topic ids (N7); directories that fail (KIP-858), which to the
+controller is a broker that is fenced for some partitions; feature levels that change while brokers run, min.insync.replicas that
+changes (KAFKA-16540), the migration from ZooKeeper.
 """

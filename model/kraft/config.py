@@ -28,8 +28,21 @@ from ..choices import (
 )
 from ..config import Config
 from ..controller.choices import EarlierFailures, WhoLives
-from ..kraft_choices import EarlierFetch, Eligible, KnownNews, LastLeader, Recovery, ShrinkEpoch, UncleanRegistration, UnderMinIsr
-from ..language import budget, choice, derived, size
+from ..kraft_choices import (
+    EarlierFetch,
+    EarlyRegistration,
+    Eligible,
+    KnownNews,
+    LastLeader,
+    OlderNews,
+    Recovery,
+    RemovedEligible,
+    ShrinkEpoch,
+    UncleanRegistration,
+    UnderMinIsr,
+    Unfencing,
+)
+from ..language import UsageError, budget, choice, derived, size
 from ..misfits import refuse_misfits
 from ..release_choices import EarlierRequest, FailedCommand, Fetchers, ReplacedController
 from ..truncation.names import Truncation
@@ -45,14 +58,20 @@ class KraftConfig(Config):
     window = size(2, 1, 8, "changes of the metadata that not all running brokers have applied")
     fences = budget("brokers that live and are fenced, because the controller has not heard from them in time", 1)
 
+    early_registrations = budget("brokers that register again after a crash, and before they are fenced (KAFKA-18106)")
+
+    unfencing = choice(Unfencing)
+    early_registration = choice(EarlyRegistration)
     eligible = choice(Eligible)
     shrink_epoch = choice(ShrinkEpoch)
     recovery = choice(Recovery)
+    removed_eligible = choice(RemovedEligible)
     unclean_registration = choice(UncleanRegistration)
     last_leader = choice(LastLeader)
     under_min_isr = choice(UnderMinIsr)
     earlier_fetch = choice(EarlierFetch)
     known_news = choice(KnownNews)
+    older_news = choice(OlderNews)
 
     quorums = derived(lambda c: 1)
     kept_changes = derived(lambda c: c.window + 1)
@@ -80,8 +99,6 @@ class KraftConfig(Config):
     topic_recreations = derived(lambda c: 0)
     partition_additions = derived(lambda c: 0)
     partition_removals = derived(lambda c: 0)
-    reassignments = derived(lambda c: 0)
-    cancelled_moves = derived(lambda c: 0)
     ignored_commands = derived(lambda c: 0)
     failed_commands = derived(lambda c: 0)
     start = derived(lambda c: Beginning.SERVING)
@@ -134,4 +151,9 @@ class KraftConfig(Config):
 
     def check(self) -> None:
         """Settings that do not fit each other, these and those that a cluster with ZooKeeper has too."""
+        if self.min_isr > (self.replicas or self.brokers):
+            raise UsageError(
+                f"min_isr = {self.min_isr} is more than the replicas of a partition, {self.replicas or self.brokers}; since 3.7 "
+                "Kafka counts with the smaller number: set min_isr to it"
+            )
         refuse_misfits(self, {name: one.show(self.__dict__[name]) for name, one in Config.settings.items()})

@@ -25,11 +25,11 @@ def elect_preferred(s, partition):
         return False  # bound of the exploration
     if not has_room(s):
         return False
-    if not contains(candidates(node.isr, elr_after(s, partition, node.isr), active(s)), preferred):
+    if not contains(candidates(s, partition, node.isr, elr_after(s, partition, node.isr, 0), active(s)), preferred):
         return False
 
     s.spent.preferred_elections += 1
-    write_partition(s, partition, node.isr, elr_after(s, partition, node.isr), preferred)
+    write_partition(s, partition, node.isr, elr_after(s, partition, node.isr, 0), preferred, 0)
     append_change(s, 0)
     return True
 
@@ -54,7 +54,7 @@ def elect_unclean(s, partition, broker):
         return False
 
     s.spent.unclean_elections += 1
-    write_partition(s, partition, only(broker), 0, broker)
+    write_partition(s, partition, only(broker), 0, broker, 0)
     remember_unclean_election(s, partition)
     append_change(s, 0)
     return True

@@ -3,44 +3,52 @@
 Kafka: PartitionChangeBuilder.build.
 """
 
-from ..kraft_choices import LastLeader, Recovery, ShrinkEpoch
+from ..kraft_choices import LastLeader, Recovery, RemovedEligible, ShrinkEpoch
 from ..members import NO_BROKER, contains, how_many, only
 from ..zookeeper.znodes import write_leader_and_isr
+from .moves import end_move, ends_move, first_replica, removed_by
 
 
-def elr_after(s, partition, isr):
+def elr_after(s, partition, isr, removed):
     """The eligible replicas once this is the ISR: who leaves an ISR below min ISR stays eligible, until there are enough again.
+
+    In every release also who leaves it because it is `removed`, and no replica any more.
 
     Kafka: PartitionChangeBuilder.maybePopulateTargetElr.
     """
     if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS or how_many(s, isr) >= s.config.min_isr:
         return 0
-    return (s.metadata[0].elr[partition] | s.zookeeper.leader_and_isr[partition].isr) & ~isr
+    eligible = (s.metadata[0].elr[partition] | s.zookeeper.leader_and_isr[partition].isr) & ~isr
+    if s.config.removed_eligible is RemovedEligible.LEAVES:
+        return eligible & ~removed
+    return eligible
 
 
-def candidates(isr, elr, among):
+def candidates(s, partition, isr, elr, among):
     """Who may lead, of those that are acceptable: a member of the ISR; if that is empty, an eligible replica.
 
     Kafka: PartitionChangeBuilder.isValidNewLeader.
     """
     if isr == 0:
-        return elr & among
+        return elr & among & s.zookeeper.assigned[partition]
     return isr & among
 
 
 def elected(s, partition, isr, elr, among, wanted):
     """Who leads: the leader if it may, the preferred replica if it may, `wanted` if it may, else the only one that may.
 
-    Kafka takes the first in the order of the replicas, of which the model knows the first alone.
+    Kafka takes the first in the order of the replicas, of which the model knows the first alone; while they move, all of it.
 
     Kafka: PartitionChangeBuilder.electAnyLeader.
     """
-    those = candidates(isr, elr, among)
+    those = candidates(s, partition, isr, elr, among)
     leader = s.zookeeper.leader_and_isr[partition].leader
     if contains(those, leader):
         return leader
     if those == 0:
         return last_leader_elected(s, partition, isr, elr, among)
+    if s.config.reassignments > 0 and s.zookeeper.reassigned[partition] != 0:
+        return first_replica(s, partition, those)
     if contains(those, s.zookeeper.preferred[partition]):
         return s.zookeeper.preferred[partition]
     if contains(those, wanted):
@@ -79,44 +87,52 @@ def isr_after(s, partition, isr, leader):
     return isr
 
 
-def raises_epoch(s, partition, isr, leader):
-    """The change begins a leader epoch: another leader, or none; up to 3.5 also when the ISR shrinks (KAFKA-15021).
+def raises_epoch(s, partition, isr, leader, removed):
+    """The change begins a leader epoch: another leader, or none; replicas are removed; up to 3.5 the ISR shrinks (KAFKA-15021).
 
-    Kafka: PartitionChangeBuilder.triggerLeaderEpochBumpForIsrShrinkIfNeeded.
+    Kafka: PartitionChangeBuilder.triggerLeaderEpochBumpForReplicaReassignmentIfNeeded,
+        triggerLeaderEpochBumpForIsrShrinkIfNeeded.
     """
     node = s.zookeeper.leader_and_isr[partition]
-    if leader != node.leader:
+    if leader != node.leader or removed != 0:
         return True
     return s.config.shrink_epoch is ShrinkEpoch.RAISED and node.isr & ~isr != 0
 
 
 def can_change(s, partition, isr, among, wanted):
     """It is known who leads then, and, as a bound of the exploration, the change needs no epoch, or one is left."""
-    elr = elr_after(s, partition, isr)
+    removed = removed_by(s, partition, isr)
+    isr = isr & ~removed
+    elr = elr_after(s, partition, isr, removed)
     leader = elected(s, partition, isr, elr, among, wanted)
-    if leader == NO_BROKER and candidates(isr, elr, among) != 0:
+    if leader == NO_BROKER and candidates(s, partition, isr, elr, among) != 0:
         return False  # another is to be wanted
-    if not raises_epoch(s, partition, isr_after(s, partition, isr, leader), leader):
+    if not raises_epoch(s, partition, isr_after(s, partition, isr, leader), leader, removed):
         return True
     return s.zookeeper.leader_and_isr[partition].leader_epoch < s.config.max_epoch
 
 
 def change_partition(s, partition, isr, among, wanted):
     """Write what follows if this is to be the ISR, and who leads is `among` those; nothing if nothing changes."""
-    elr = elr_after(s, partition, isr)
+    ends = ends_move(s, partition, isr)
+    removed = removed_by(s, partition, isr)
+    isr = isr & ~removed
+    elr = elr_after(s, partition, isr, removed)
     leader = elected(s, partition, isr, elr, among, wanted)
-    write_partition(s, partition, isr, elr, leader)
+    write_partition(s, partition, isr, elr, leader, removed)
+    if ends:
+        end_move(s, partition, removed)
 
 
-def write_partition(s, partition, isr, elr, leader):
-    """Write a record about the partition, with this leader; nothing if nothing changes."""
+def write_partition(s, partition, isr, elr, leader, removed):
+    """Write a record about the partition, with this leader and without these replicas; nothing if nothing changes."""
     node = s.zookeeper.leader_and_isr[partition]
     written = isr_after(s, partition, isr, leader)
     left = elr & ~written
-    if written != node.isr or leader != node.leader or has_other_elr(s, partition, left):
+    if written != node.isr or leader != node.leader or has_other_elr(s, partition, left) or removed != 0:
         remember_last_leader(s, partition, written, leader)
         epoch = node.leader_epoch
-        if raises_epoch(s, partition, written, leader):
+        if raises_epoch(s, partition, written, leader, removed):
             epoch += 1
         write_leader_and_isr(s, partition, leader, epoch, written)
         if s.config.recovery is Recovery.ELIGIBLE_REPLICAS:
@@ -138,4 +154,3 @@ def remember_last_leader(s, partition, isr, leader):
             s.metadata[0].last_leader[partition] = s.zookeeper.leader_and_isr[partition].leader
         elif leader != NO_BROKER:
             s.metadata[0].last_leader[partition] = NO_BROKER
-

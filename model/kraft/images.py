@@ -8,10 +8,10 @@ Kafka: MetadataLoader.handleCommit, BrokerMetadataPublisher.onMetadataUpdate, To
 from ..broker.become_follower import follow, stand_by
 from ..broker.become_leader import serve
 from ..broker.high_watermark import advance_high_watermark
-from ..broker.roles import forget_isr_write
+from ..broker.roles import delete_replica, forget_isr_write
 from ..fetching import leads
-from ..kraft_choices import KnownNews
-from ..members import NO_BROKER
+from ..kraft_choices import KnownNews, OlderNews
+from ..members import NO_BROKER, contains
 
 
 def apply_metadata(s, broker, change):
@@ -31,23 +31,46 @@ def apply_metadata(s, broker, change):
     for partition in range(s.config.partitions):
         old = log.change[log.applied[broker]].image[partition].version
         new = log.change[to].image[partition]
-        if new.version != old and (s.zookeeper.assigned[partition] >> broker) & 1:
+        if new.version != old and is_replica(s, partition, broker, to):
             obey_image(s, partition, broker, new.leader, new.leader_epoch, new.version, new.isr)
+        if s.config.reassignments > 0:
+            leave_removed(s, partition, broker, to)
     log.applied[broker] = to
     return True
+
+
+def is_replica(s, partition, broker, change):
+    """The broker holds a replica, as the log says with this change."""
+    if s.config.reassignments == 0:
+        return contains(s.zookeeper.assigned[partition], broker)
+    return contains(s.metadata[0].change[change].image[partition].replicas[0], broker)
+
+
+def leave_removed(s, partition, broker, change):
+    """A replica that the log has removed is deleted, and a leader forgets those that are not there with this change (KR7).
+
+    One that was removed and added again within the delta stays, and nobody forgets it.
+
+    Kafka: TopicDelta.localChanges, Partition.updateAssignmentAndIsr.
+    """
+    for follower in range(s.config.members):
+        if not is_replica(s, partition, follower, change):
+            s.replica[partition][broker].fetched_to[follower] = 0
+    if s.replica[partition][broker].exists and not is_replica(s, partition, broker, change):
+        delete_replica(s, partition, broker)
 
 
 def obey_image(s, partition, broker, leader, epoch, version, isr):
     """The partition has changed, as far as the log was applied.
 
-    An answer to AlterPartition may have come before: what is older than that is skipped (KAFKA-13790). In the epoch that a
-    follower knows nothing changes for it.
+    An answer to AlterPartition may have come before: what is older than that is skipped, since 3.3 (KAFKA-13790). In the epoch
+    that a follower knows nothing changes for it.
 
     Kafka: Partition.makeLeader, Partition.makeFollower.
     """
     me = s.replica[partition][broker]
     if leader == broker and leads(s, partition, broker) and me.leader_epoch == epoch:
-        if version >= me.zk_version:
+        if version >= me.zk_version or s.config.older_news is OlderNews.TAKEN:
             update_isr(s, partition, broker, version, isr)
     elif epoch > me.leader_epoch:
         take_image(s, partition, broker, leader, epoch, version, isr)

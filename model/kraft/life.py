@@ -1,9 +1,10 @@
 """Registrations: brokers are fenced, unfenced, register again, and shut down (KR2)."""
 
+from ..broker.roles import delete_directory
 from ..broker.shut_down import stop_in_order
 from ..choices import EmptyEpoch
 from ..epoch_cache import forget_epochs_from
-from ..kraft_choices import UncleanRegistration
+from ..kraft_choices import EarlyRegistration, UncleanRegistration, Unfencing
 from ..members import NO_BROKER, contains, excluding, including, only
 from ..vocabulary import Writing
 from .elections import can_change, change_partition, elected, elr_after, write_partition
@@ -46,7 +47,7 @@ def can_leave(s, broker, other):
             isr = excluding(node.isr, broker)
             if not can_change(s, partition, isr, among, other):
                 return False
-            leader = elected(s, partition, isr, elr_after(s, partition, isr), among, other)
+            leader = elected(s, partition, isr, elr_after(s, partition, isr, 0), among, other)
             if node.leader == broker and leader != NO_BROKER and first == broker:
                 first = leader
     return first == other
@@ -75,7 +76,7 @@ def leave_isrs(s, broker, other):
 def unfence(s, broker):
     """A fenced broker's heartbeat says that it has applied its own registration: it is unfenced, and leads what nobody else may.
 
-    How far it has applied the log since is not asked (KAFKA-13959).
+    How far it has applied the log since is not asked, since 3.3; before, it must have applied all of it (KAFKA-13959).
 
     Design: KIP-631 (KR2, KR3).   Kafka: BrokerHeartbeatManager.calculateNextBrokerState,
         ReplicationControlManager.handleBrokerUnfenced.
@@ -87,6 +88,8 @@ def unfence(s, broker):
     if s.broker[broker].leaving:
         return False  # it asks to stop
     if contains(s.zookeeper.broker_ids, broker):
+        return False
+    if s.config.unfencing is Unfencing.WHOLE_LOG and s.metadata[0].applied[broker] < s.metadata[0].length:
         return False
     if not has_room(s):
         return False
@@ -127,6 +130,43 @@ def register(s, broker):
     if not can_leave_elrs(s, broker):
         return False  # bound of the exploration
 
+    start_again(s, broker)
+    return True
+
+
+def register_early(s, broker):
+    """A broker that has crashed registers again when its session has ended, and before the controller has fenced it.
+
+    The registration fences it. Up to 3.9 nothing else is written: the log says that it leads what it has led, in the same epoch,
+    whatever its disk has lost. Since then its partitions change too: that is `fence`, then `register`.
+
+    Design: KIP-631 (KR2).   Kafka: ClusterControlManager.registerBroker, ReplicationControlManager.handleBrokerShutdown.
+    Modifies: broker[broker], zookeeper, metadata, replica, isr_write, fetch_request, fetch_response, late_response, spent.
+    Reads: zookeeper, metadata (the log); broker (who lives, to begin the log where all have applied it).
+    """
+    if s.config.early_registration is EarlyRegistration.LEAVES:
+        return False
+    if s.spent.early_registrations >= s.config.early_registrations:
+        return False  # budget
+    if s.broker[broker].up:
+        return False
+    if contains(s.spent.lost_brokers, broker):
+        return False  # it never comes back
+    if not contains(s.zookeeper.broker_ids, broker):
+        return False  # it is fenced: `register`
+    if not has_room(s):
+        return False
+
+    s.spent.early_registrations += 1
+    s.zookeeper.broker_ids = excluding(s.zookeeper.broker_ids, broker)
+    s.zookeeper.sessions = s.zookeeper.broker_ids
+    s.metadata[0].leaving = excluding(s.metadata[0].leaving, broker)
+    start_again(s, broker)
+    return True
+
+
+def start_again(s, broker):
+    """The registration is written, and the broker runs with the log up to there."""
     leave_elrs(s, broker)
     append_change(s, only(broker))  # before it runs: it waits for no earlier change
     s.broker[broker].up = 1
@@ -140,7 +180,8 @@ def register(s, broker):
         if contains(s.zookeeper.assigned[partition], broker):
             node = s.zookeeper.leader_and_isr[partition]
             take_image(s, partition, broker, node.leader, node.leader_epoch, node.version, node.isr)
-    return True
+        elif s.config.reassignments > 0:
+            delete_directory(s, partition, broker)  # stray: it was moved away meanwhile
 
 
 def leaves_elr(s, partition, broker):
@@ -177,7 +218,7 @@ def leave_elrs(s, broker):
         if leaves_elr(s, partition, broker):
             elr = excluding(s.metadata[0].elr[partition], broker)
             isr = s.zookeeper.leader_and_isr[partition].isr
-            write_partition(s, partition, isr, elr, leader_then(s, partition, broker))
+            write_partition(s, partition, isr, elr, leader_then(s, partition, broker), 0)
 
 
 def mark_requests(s, partition, broker):

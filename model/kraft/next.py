@@ -14,7 +14,6 @@ from ..broker.retention import delete_old_records, start_anew
 from ..broker.shut_down import begin_shutdown
 from ..initial_state import assign, take_role
 from ..language import Model, actions
-from ..language.actions import no_asymmetry
 from ..language.releases import numbers
 from ..members import contains, everyone
 from ..next import KAFKA
@@ -25,8 +24,9 @@ from ..vocabulary import BROKERS
 from .config import KraftConfig
 from .decisions import alter_partition, elect_preferred, elect_unclean
 from .images import apply_metadata
-from .life import fence, register, start_leaving, stop_leaving, unfence
+from .life import fence, register, register_early, start_leaving, stop_leaving, unfence
 from .normal_form import normalise
+from .reassignment import reassign, revert_reassignment
 from .repairs import REPAIRS
 from .revisions import REVISIONS
 from .unmodelled import UNMODELLED
@@ -47,7 +47,7 @@ NEXT = actions(
     DOMAINS,
     [
         # The controller.
-        fence, unfence, elect_preferred, elect_unclean, alter_partition, start_leaving,
+        fence, unfence, elect_preferred, elect_unclean, alter_partition, start_leaving, reassign, revert_reassignment,
         # A broker applies the log.
         apply_metadata,
         # A follower makes its log a prefix of its leader's.
@@ -57,7 +57,7 @@ NEXT = actions(
         expand_isr, learn_isr_write, lose_isr_answer, consume,
         # Failure, and operators.
         checkpoint_high_watermark, flush_log, compact_log, delete_old_records, crash, lose_power, lose_broker, empty_disk,
-        lose_epoch_file, begin_shutdown, stop_leaving, register,
+        lose_epoch_file, begin_shutdown, stop_leaving, register, register_early,
     ],
     weak=RUNNING,
 )  # fmt: skip
@@ -80,6 +80,8 @@ def serving_cluster(config, leader):
     for partition in range(config.partitions):
         assign(state, partition, leader)
         log.change[0].image[partition].version = state.zookeeper.leader_and_isr[partition].version
+        for one in range(config.moves):
+            log.change[0].image[partition].replicas[one] = state.zookeeper.assigned[partition]
         for broker in range(config.brokers):
             if contains(state.zookeeper.assigned[partition], broker):
                 take_role(state, partition, broker)
@@ -87,9 +89,16 @@ def serving_cluster(config, leader):
     return state
 
 
+def asymmetry(config):
+    """Why brokers cannot be renamed freely, if they cannot."""
+    if config.reassignments:
+        return "a reassigned partition's replicas are placed in the order of broker numbers (J1)"
+    return ""
+
+
 BY_PARTITION = (
     "partitions", "asking_partitions", "fetch_partitions", "refusal_partitions", "late_partitions", "consumer_partitions",
-    "eligible_partitions",
+    "eligible_partitions", "moving_partitions",
 )  # fmt: skip
 UNUSED = dict.fromkeys(KAFKA.capacities["small"], 1)
 """Arrays of what only a cluster with ZooKeeper has: empty ones."""
@@ -114,7 +123,7 @@ KRAFT = Model(
         },
     },
     normal_form=normalise,
-    asymmetry=no_asymmetry,
+    asymmetry=asymmetry,
     own_budgets=("unclean_elections",),
     releases=tuple(one for one in RELEASES if numbers(one) >= (3, 2)),
     repairs=REPAIRS,

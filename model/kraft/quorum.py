@@ -35,6 +35,8 @@ def append_change(s, bounced):
         change.image[partition].leader_epoch = node.leader_epoch
         change.image[partition].version = node.version
         change.image[partition].isr = node.isr
+        for one in range(s.config.moves):
+            change.image[partition].replicas[one] = s.zookeeper.assigned[partition]
 
 
 def forget_applied(s):
@@ -78,6 +80,8 @@ def copy_change(s, to, number):
         log.change[to].image[partition].leader_epoch = log.change[number].image[partition].leader_epoch
         log.change[to].image[partition].version = log.change[number].image[partition].version
         log.change[to].image[partition].isr = log.change[number].image[partition].isr
+        for one in range(s.config.moves):
+            log.change[to].image[partition].replicas[one] = log.change[number].image[partition].replicas[one]
 
 
 def clear_change(s, number):
@@ -90,3 +94,5 @@ def clear_change(s, number):
         log.change[number].image[partition].leader_epoch = NO_EPOCH
         log.change[number].image[partition].version = 0
         log.change[number].image[partition].isr = 0
+        for one in range(s.config.moves):
+            log.change[number].image[partition].replicas[one] = 0

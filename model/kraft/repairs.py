@@ -4,6 +4,12 @@ from ..language import Repair
 from ..repairs import REPAIRS as OF_BROKERS
 
 REPAIRS = (
+    Repair("unfenced-while-busy", "unfencing", "own-registration",
+           "a broker is unfenced once it has applied its own registration, not the whole log",
+           "KR2", "KAFKA-13959", "3.3.0", "BrokerHeartbeatManager.calculateNextBrokerState"),
+    Repair("older-news-skipped", "older_news", "skipped",
+           "a leader skips what the log says of its epoch if an answer has told it later things",
+           "KR4", "KAFKA-13790", "3.3.0", "Partition.makeLeader"),
     Repair("fenced-stay-out", "eligible", "active",
            "leader and controller let no broker into the ISR that is fenced or shutting down",
            "KR4", "KAFKA-13916", "3.3.0", "Partition.isReplicaIsrEligible, ReplicationControlManager.ineligibleReplicasForIsr"),
@@ -24,11 +30,17 @@ REPAIRS = (
     Repair("unclean-shutdown-noticed", "unclean_registration", "removed",
            "a broker that registers after a crash is no eligible leader replica any more",
            "KR2", "KAFKA-18635", "4.0.0", "ReplicationControlManager.handleBrokerUncleanShutdown"),
+    Repair("early-registration-leaves", "early_registration", "leaves",
+           "a broker that registers before it is fenced leaves every ISR, and leads nothing",
+           "KR2", "KAFKA-18106", "4.0.0", "ReplicationControlManager.handleBrokerShutdown"),
     Repair("eligible-replicas", "recovery", "eligible-replicas",
            "the ISR may be empty: who left it below min ISR may be elected, and then the last leader",
            "KR3", "KIP-966", "4.1.0", "PartitionChangeBuilder.maybePopulateTargetElr"),
     Repair("no-fenced-leader", "last_leader", "active",
            "the last leader is elected again only while it is active",
            "KR3", "KAFKA-19522", "4.1.0", "PartitionChangeBuilder.canElectLastKnownLeader"),
+    Repair("removed-not-eligible", "removed_eligible", "leaves",
+           "an eligible leader replica that a reassignment removes is eligible no more",
+           "KR7", "docs/findings.md", "none", "PartitionChangeBuilder.maybePopulateTargetElr"),
     *(one for one in OF_BROKERS if one.setting == "lead_again" and one.release == "none"),
 )  # fmt: skip

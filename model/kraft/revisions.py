@@ -14,12 +14,14 @@ KAFKA_3_2 = {
     "fetch_beyond_end": "cut", "retention_limit": "high-watermark", "earlier_refusal": "taken", "earlier_records": "taken",
     "refusal_high_watermark": "taken", "known_news": "keeps",
 }  # fmt: skip
-KAFKA_3_3 = {**KAFKA_3_2, "eligible": "active", "late_count": "dropped"}
+KAFKA_3_3 = {
+    **KAFKA_3_2, "eligible": "active", "late_count": "dropped", "unfencing": "own-registration", "older_news": "skipped",
+}  # fmt: skip
 KAFKA_3_5 = {**KAFKA_3_3, "eligible": "same-registration", "refusal_high_watermark": "left"}
 KAFKA_3_6 = {**KAFKA_3_5, "shrink_epoch": "kept"}
 KAFKA_3_7 = {**KAFKA_3_6, "under_min_isr": "waits", "earlier_fetch": "refused"}
 KAFKA_3_9 = {**KAFKA_3_7, "earlier_refusal": "dropped", "earlier_records": "dropped"}
-KAFKA_4_0 = {**KAFKA_3_9, "unclean_registration": "removed"}
+KAFKA_4_0 = {**KAFKA_3_9, "unclean_registration": "removed", "early_registration": "leaves"}
 KAFKA_4_1 = {**KAFKA_4_0, "recovery": "eligible-replicas", "last_leader": "active"}
 
 FIRST_FINDING = ("weak_isr", "strong_isr", "isr_reaches_high_watermark")
@@ -36,9 +38,10 @@ def row(name, sentence, settings, first, last, violates=()):
 REVISIONS = (
     row("3.2", "Kafka 3.2, before KRaft was for production: whoever has caught up joins the ISR, also while it is fenced",
         KAFKA_3_2, "3.2.0", "3.2.3", (*FENCED, *RAISED)),
-    row("3.3", "Kafka 3.3: who is fenced or shuts down is in no ISR (KIP-841); leaders forget ends when they follow",
+    row("3.3", "Kafka 3.3: who is fenced or shuts down is in no ISR (KIP-841); a broker is unfenced once it has applied its own "
+        "registration (KAFKA-13959); an older ISR than the leader knows is skipped (KAFKA-13790)",
         KAFKA_3_3, "3.3.0", "3.3.2", RAISED),
-    row("3.4", "Kafka 3.4: as 3.3; a broker is unfenced once it has applied its own registration (KAFKA-13959)",
+    row("3.4", "Kafka 3.4: as 3.3; 3.4.1 takes no high watermark from a refusal (KAFKA-14704)",
         KAFKA_3_3, "3.4.0", "3.4.1", RAISED),
     row("3.5", "Kafka 3.5: AlterPartition names the registration of each member, and an earlier one is refused (KIP-903)",
         KAFKA_3_5, "3.5.0", "3.5.2", RAISED),

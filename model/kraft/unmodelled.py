@@ -3,19 +3,13 @@
 from ..language.releases import Span, Unmodelled
 
 UNMODELLED = (
-    Unmodelled("KAFKA-13790", Span("3.2.0", "3.2.3", "KRaft"),
-               "a leader takes nothing over from the log within its leader epoch",
-               "it takes over the ISR that the log says, as since 3.3"),
     Unmodelled("KAFKA-15221", Span("3.2.0", "3.6.2", "KRaft"),
                "a late fetch of an earlier process overwrites what a fetch of the present one has told",
                "one fetch is on its way between two brokers; that a late one admits its sender is there, up to 3.4"),
-    Unmodelled("KAFKA-15510", Span("3.2.0", "3.6.2", "KRaft"),
-               "after an empty answer a fetcher names no epoch",
-               "a fetch names the latest epoch of the cache"),
+    Unmodelled("KAFKA-15510", Span("3.5.1", "3.6.2", "KRaft"),
+               "after an empty answer a fetcher names no epoch until it has appended or follows again",
+               "the fetch before named one, and the leader found that the logs agree so far; in its epoch it only appends"),
     Unmodelled("KAFKA-16540", Span("3.7.0", "3.9.2", "KRaft"),
                "when min.insync.replicas changes, eligible replicas stay as they were",
                "it does not change"),
-    Unmodelled("KAFKA-18106", Span("3.7.0", "3.9.2", "KRaft"),
-               "a broker that registers again before it is fenced keeps what it leads",
-               "a broker registers once its earlier registration is fenced"),
 )  # fmt: skip

@@ -34,7 +34,7 @@ def truncate_on_divergence(s, partition, follower, leader):
     Design: published specification, FollowerTruncate; KIP-595 (T7).   Kafka: AbstractFetcherThread.truncateOnFetchResponse.
     Modifies: replica[partition][follower].
     Reads: broker[leader].up, replica[partition][leader] (the leader's refusal, which names its last common epoch: request
-        and answer are one step).
+        and answer are one step); metadata (under KRaft: the log, as far as the leader has applied it).
     """
     if s.config.refusals:
         return False  # Without it, a refusal is also one step, beside `refuse_fetch` and `receive_refusal`.

@@ -1,4 +1,4 @@
-"""The family `kraft` (KR1, KR2, KR3, KR4, KR5, KR6): what its rules do, and the engines that judge each other on it."""
+"""The family `kraft` (KR1, KR2, KR3, KR4, KR5, KR6, KR7): what its rules do, and the engines that judge each other on it."""
 
 import random
 from collections import Counter
@@ -30,7 +30,11 @@ def play(script, revision="4.4", **settings):
     return state
 
 
-CASES = [TINY, {**TINY, "crashes": 1, "preferred_elections": 0}]
+MOVING = {"replicas": 1, "min_isr": 1, "reassignments": 1, "preferred_elections": 0, "fences": 0}
+CASES = [
+    TINY, {**TINY, "crashes": 1, "preferred_elections": 0},
+    pytest.param({**TINY, **MOVING, "cancelled_moves": 1}, marks=pytest.mark.long),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("settings", CASES, ids=str)
@@ -187,6 +191,96 @@ def test_an_isr_that_shrinks_begins_an_epoch_or_not(revision, epoch):
     """KR6."""
     shrunk = "produce leader=0\nshrink_isr leader=0 follower=1\nalter_partition leader=0"
     assert play(shrunk, revision, **TWO).zookeeper.leader_and_isr[0].leader_epoch == epoch
+
+
+ADDED = "reassign broker=1\napply_metadata broker=0\napply_metadata broker=1"
+MOVED = f"produce leader=0\n{ADDED}\nfetch follower=1 leader=0\nfetch follower=1 leader=0\nalter_partition leader=0"
+
+
+def test_a_partition_has_moved_when_its_target_is_in_the_isr():
+    """KR7: the change with which the target joins the ISR removes the others, elects, and begins an epoch."""
+    how = {**MOVING, "brokers": 2}
+    begun = play(f"produce leader=0\n{ADDED}", **how)
+    assert (begun.zookeeper.assigned[0], begun.zookeeper.leader_and_isr[0].leader_epoch) == (0b11, 0)
+    state = play(MOVED, **how)
+    node = state.zookeeper.leader_and_isr[0]
+    assert (node.leader, node.leader_epoch, node.isr, state.zookeeper.assigned[0]) == (1, 1, 0b10, 0b10)
+    told = play(f"{MOVED}\napply_metadata broker=0\napply_metadata broker=1", **how)
+    assert (told.replica[0][0].exists, told.replica[0][1].leader) == (0, 1)
+
+
+def test_a_leader_answers_only_replicas_that_it_knows():
+    """KR7: new replicas come without an epoch, so that one may fetch before its leader has heard of it."""
+    how = {**MOVING, "brokers": 2}
+    early = "produce leader=0\nreassign broker=1\napply_metadata broker=1\nfetch follower=1 leader=0"
+    assert refused(early, **how)
+
+
+def test_a_move_is_cancelled():
+    """KR7: who was added is no replica any more; if nobody else is in the ISR, that is refused."""
+    how = {**MOVING, "brokers": 2, "cancelled_moves": 1}
+    state = play(f"produce leader=0\n{ADDED}\nrevert_reassignment", **how)
+    assert (state.zookeeper.assigned[0], state.zookeeper.leader_and_isr[0].leader_epoch) == (0b01, 1)
+    assert refused("revert_reassignment", **how)
+
+
+def test_a_broker_that_was_down_deletes_what_has_moved_away():
+    """KR7."""
+    how = {"replicas": 2, "preferred_elections": 0, "reassignments": 1, "crashes": 1, "fences": 0}
+    gone = """
+        reassign broker=2
+        apply_metadata broker=0
+        apply_metadata broker=1
+        apply_metadata broker=2
+        crash broker=1
+        fence broker=1 other=1
+        apply_metadata broker=0
+        apply_metadata broker=2
+        expand_isr leader=0 follower=2
+        alter_partition leader=0
+    """
+    assert play(gone, **how).replica[0][1].exists
+    assert not play(f"{gone}\nregister broker=1", **how).replica[0][1].exists
+
+
+def test_min_isr_above_the_replicas_is_refused():
+    with pytest.raises(UsageError, match="min_isr = 2 is more than the replicas of a partition, 1"):
+        KRAFT.configure("4.4", brokers=1)
+
+
+@pytest.mark.parametrize(("revision", "early"), [("3.9", True), ("4.0", False)])
+def test_a_broker_that_registers_before_it_is_fenced_leads_on(revision, early):
+    """KR8, KAFKA-18106."""
+    again = "crash broker=0\nregister_early broker=0"
+    how = {**TWO, "crashes": 1, "early_registrations": 1}
+    assert refused(again, revision=revision, **how) is not early
+    if early:
+        state = play(again, revision, **how)
+        assert (state.zookeeper.leader_and_isr[0].leader, state.zookeeper.broker_ids, state.broker[0].up) == (0, 0b10, 1)
+
+
+@pytest.mark.parametrize(("revision", "unfenced"), [("3.2", False), ("3.3", True)])
+def test_a_broker_that_is_late_with_its_metadata_is_unfenced_or_not(revision, unfenced):
+    """KR8, KAFKA-13959."""
+    assert refused("fence broker=1 other=1\nunfence broker=1", revision=revision, **TWO) is not unfenced
+
+
+@pytest.mark.parametrize(("revision", "isr"), [("3.2", 0b01), ("3.3", 0b11)])
+def test_an_older_isr_of_the_log_is_taken_or_skipped(revision, isr):
+    """KR8, KAFKA-13790: the leader has heard by answers of both changes, and of none by the log."""
+    how = {**TWO, "min_isr": 1, "shrink_epoch": "kept"}
+    script = """
+        produce leader=0
+        shrink_isr leader=0 follower=1
+        alter_partition leader=0
+        learn_isr_write leader=0
+        fetch follower=1 leader=0
+        fetch follower=1 leader=0
+        alter_partition leader=0
+        learn_isr_write leader=0
+        apply_metadata broker=0
+    """
+    assert play(script, revision, **how).replica[0][0].isr == isr
 
 
 @pytest.mark.long

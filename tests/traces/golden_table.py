@@ -576,5 +576,47 @@ KRAFT = {
         "a@0 in epoch 2",
         dict.fromkeys(("log_prefix_convergence", "followers_show_committed"), "two records"),
     ),
+    "early_registration.3.9": Shows(
+        "no_committed_data_loss",
+        {
+            **dict.fromkeys(("given_leaders_can_lead", "inactive_brokers_are_in_no_isr", "no_committed_data_loss"), 5),
+        },
+        ("|", "0a|"),
+        "a@0 in epoch 0",
+        dict.fromkeys(
+            ("given_leaders_can_lead", "inactive_brokers_are_in_no_isr", "no_committed_data_loss"),
+            "a power loss, and a broker that registers before it is fenced",
+        ),
+    ),
+    "early_registration_repaired.4.0": Shows("no_committed_data_loss", {}, ("|", "0a|"), "a@0 in epoch 0"),
+    "removed_eligible.4.4": Shows(
+        "no_committed_data_loss",
+        {
+            "eligible_replicas_are_replicas": 10,
+            "eligible_replicas_have_committed": 12,
+            "strong_isr": 16,
+            "isr_reaches_high_watermark": 16,
+            "no_committed_data_loss": 17,
+        },
+        ("0a|", "|", "|"),
+        "a@0 in epoch 0",
+        dict.fromkeys(
+            ("eligible_replicas_are_replicas", "eligible_replicas_have_committed", "no_committed_data_loss"),
+            "two reassignments, of which one is cancelled",
+        ),
+    ),
+    "removed_eligible_repaired.4.4": Shows("no_committed_data_loss", {}, ("0a|", "|", "no replica"), "a@0 in epoch 0"),
+    "move.4.4": Shows("moves_to_other_brokers", {}, ("0a|",), "a@0 in epoch 0", witnessed=7),
+    "older_news.3.2": Shows(
+        "strong_isr",
+        {
+            "epochs_begin_with_leaders": 3,
+            "inactive_brokers_are_in_no_isr": 10,
+            "strong_isr": 18,
+            "isr_reaches_high_watermark": 18,
+        },
+        ("|2b", "|", "2b|"),
+        "b@0 in epoch 2",
+    ),
 }
 GOLDEN |= KRAFT

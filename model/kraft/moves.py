@@ -1,0 +1,47 @@
+"""A partition that moves: who holds it until the target are members of the ISR, and after that (KR7).
+
+While it moves, `zookeeper.assigned` is the target and who is to be removed, `zookeeper.reassigned` the target alone.
+
+Kafka: PartitionReassignmentReplicas.
+"""
+
+from ..members import NO_BROKER, contains, subset
+
+
+def ends_move(s, partition, isr):
+    """With this ISR the partition has moved: all of the target are in it.
+
+    Kafka: PartitionReassignmentReplicas.maybeCompleteReassignment.
+    """
+    if s.config.reassignments == 0:
+        return False
+    return s.zookeeper.reassigned[partition] != 0 and subset(s.zookeeper.reassigned[partition], isr)
+
+
+def removed_by(s, partition, isr):
+    """Who is no replica any more once this is the ISR."""
+    if not ends_move(s, partition, isr):
+        return 0
+    return s.zookeeper.assigned[partition] & ~s.zookeeper.reassigned[partition]
+
+
+def end_move(s, partition, removed):
+    """The others are the replicas, and nobody moves."""
+    s.zookeeper.assigned[partition] = s.zookeeper.assigned[partition] & ~removed
+    s.zookeeper.reassigned[partition] = 0
+    s.zookeeper.reassigned_preferred[partition] = NO_BROKER
+    s.metadata[0].adding[partition] = 0
+
+
+def first_replica(s, partition, those):
+    """The first of them in the order of the replicas: the target around the ring, then who is to be removed."""
+    first = s.zookeeper.reassigned_preferred[partition]
+    found = NO_BROKER
+    for step in range(s.config.members):
+        broker = (first + step) % s.config.members
+        if found == NO_BROKER and contains(those & s.zookeeper.reassigned[partition], broker):
+            found = broker
+    for broker in range(s.config.members):
+        if found == NO_BROKER and contains(those, broker):
+            found = broker
+    return found
