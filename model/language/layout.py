@@ -1,6 +1,6 @@
 """The state as bytes: rows that compiled code works on, and keys that are stored and carried.
 
-A row is one state as an array of little cells (int8, or int16 where that is not enough) in the order of
+A row is one state as an array of little cells (int8, or int16 or int32 where that is not enough) in the order of
 declaration, padded to 64-bit words, then the configuration, which compiled actions read as `s.config`.
 A layout has room for every configuration up to its capacities, so that code compiled once serves them
 all; the exact layout has room for one configuration only, and code compiled for it is faster.
@@ -60,7 +60,7 @@ class Layout:
         dimensions = model.capacities["small"]
         self.capacity = {d: max(1, getattr(config, d)) for d in dimensions} if config else model.capacities[name]
         small = fits_small_cells(model, config) if config else name != "large" and self._declares_bytes()
-        self.cell = np.dtype("i1" if small else "i2")
+        self.cell = np.dtype("i1" if small else "i2" if self._fits(config, np.iinfo("i2")) else "i4")
         state = self._fields(model.state)
         size = np.dtype(state).itemsize
         settings = [(n, self.cell) for n in (*model.config.settings, *model.config.computed)]
@@ -69,6 +69,14 @@ class Layout:
         tail = -np.dtype(settings).itemsize % 8
         self.dtype = _record([*parts, ("tail", "i1", (tail,))])
         self.words = self.dtype.itemsize // 8
+
+    def _fits(self, config: Settings | None, limits: Any) -> bool:
+        """Whether these limits hold every number of the configuration; without one, every bound that is a number."""
+        if config is None:
+            bounds = [end for _, kind in self._declared() if isinstance(kind, Integer) for end in (kind.low, kind.high)]
+            return all(limits.min <= one <= limits.max for one in bounds if isinstance(one, int))
+        ends = [end for _, *both in spans(self.model.state, config, self.normal) for end in both]
+        return all(limits.min <= one <= limits.max for one in (*ends, *(value for _, value in config.numbers())))
 
     def _declares_bytes(self) -> bool:
         """Whether 8 bits hold every bound that is a number, and every set of members; for a bound by name `check` looks."""

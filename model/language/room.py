@@ -1,6 +1,6 @@
-"""What there is room for, in whatever way a model runs: 16 bits for a number, and a number below `NO_MEMBER` for a member.
+"""What there is room for, in whatever way a model runs: 32 bits for a number, and a number below `NO_MEMBER` for a member.
 
-A row's cell has 8 bits or 16 (`layout`). A number beyond would be cut to another one, which may be in range, and member 15
+A row's cell has 8 bits, 16 or 32 (`layout`). A number beyond would be cut to another one, which may be in range, and member 15
 would be taken for no member at all. So a configuration under which a model has no room is refused before anything is explored.
 """
 
@@ -10,7 +10,7 @@ from .errors import UsageError
 from .kinds import NO_MEMBER, Integer, Kind, State, declared
 from .settings import Settings
 
-MIN_NUMBER, MAX_NUMBER = -(1 << 15), (1 << 15) - 1
+MIN_NUMBER, MAX_NUMBER = -(1 << 31), (1 << 31) - 1
 """The lowest and the highest number that the widest cell holds."""
 
 
