@@ -18,6 +18,7 @@ from ..traces.trace import LostPath, version_of
 from ..traces.words import plural
 from .compiling.compiled import Compiled
 from .extras import own_version
+from .request import Request
 from .search import DEADLOCK, Search
 from .verdict import NO_DEADLOCK
 
@@ -25,8 +26,11 @@ DIGEST = 16
 """Hexadecimal digits of a digest."""
 
 
-def identity_of(compiled: Compiled, revision: str, properties: Iterable[Property], deadlock: bool) -> dict[str, Any]:
-    """What a run is about, for its manifest. Programs are told apart by digests of their text."""
+def identity_of(
+    compiled: Compiled | Request, revision: str, properties: Iterable[Property], deadlock: bool
+) -> dict[str, Any]:
+    """What a run is about, for its manifest; a request that is not compiled yet says the same. Programs are told apart by
+    digests of their text."""
     model, config = compiled.model, compiled.config
     return {
         "model": model.name,

@@ -16,6 +16,7 @@ NOTHING_CHECKED = "nothing checked"
 
 EXIT_HOLDS, EXIT_DEADLOCK, EXIT_VIOLATED, EXIT_NEVER, EXIT_NONCONFORMANT, EXIT_INCOMPLETE = 0, 11, 12, 15, 17, 20
 EXIT_STUCK, EXIT_NOT_INDUCTIVE, EXIT_USAGE, EXIT_MODEL, EXIT_INTERRUPTED, EXIT_CRASH = 13, 16, 2, 75, 130, 255
+EXIT_TERMINATED = 143
 MEANING = {
     EXIT_HOLDS: "all properties hold, and the exploration was complete",
     EXIT_USAGE: "bad input",
@@ -28,6 +29,7 @@ MEANING = {
     EXIT_INCOMPLETE: "inconclusive: a bound ended the exploration, there was no property to check, or Z3 does not know",
     EXIT_MODEL: "the model itself failed",
     EXIT_INTERRUPTED: "interrupted before there was anything to report",
+    EXIT_TERMINATED: "ended by SIGTERM before there was anything to report: no file is written",
     EXIT_CRASH: "a defect of Highwater",
 }
 """What each exit code says."""
@@ -94,8 +96,8 @@ class Outcome:
     `stopped` names the bound that ended it, and is empty when everything reachable was seen or a violation
     ended it; all states of the first `whole_levels` were checked. `collision_probability`: that some state was
     missed because another has its fingerprint. `resumed`: how many of the states an earlier run had found; `seconds` counts
-    only the time since then. `begun`: where the exploration began, if not in the initial states. `remarks`: sentences on what
-    happened beside it, such as a lock that was taken over.
+    only the time since then. `begun`: where the exploration began, if not in the initial states. `kept_in`: the run
+    directory, if there is one. `remarks`: sentences on what happened beside it, such as a lock that was taken over.
     """
 
     model: Model
@@ -121,6 +123,7 @@ class Outcome:
     looked_for_deadlock: bool = False
     resumed: int = 0
     begun: str = ""
+    kept_in: str = ""
     remarks: list[str] = field(default_factory=list)
 
     @property

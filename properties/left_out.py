@@ -49,3 +49,11 @@ def briefly(absent: list[LeftOut]) -> list[str]:
 def unmodelled(model: Model, revision: str) -> list[str]:
     """The issues that the releases of a revision had, and that are in no revision of the model."""
     return [one.issue for one in model.unmodelled if one.touches(model, revision)]
+
+
+def says_nothing_of(model: Model, revision: str, config: Any) -> str:
+    """What a `holds` says nothing of, in a sentence: faults that never happen, steps that are one, bugs that no revision has."""
+    absent, bugs = briefly(left_out(model, config)), unmodelled(model, revision)
+    parts = [f"{', '.join(absent)}, which these settings leave out"] if absent else []
+    parts += [f"{', '.join(bugs)}, which no revision has (docs/known-bugs.md)"] if bugs else []
+    return f"it says nothing of {'; nor of '.join(parts)}" if parts else ""

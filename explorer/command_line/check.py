@@ -118,8 +118,9 @@ def run(options: argparse.Namespace) -> int:
     refuse_unwritable(options.json, options.junit, options.sarif, folder=options.traces)
     if options.beside:
         options.beside = revision_named(request.model, options.beside)
-    with ProgressLine(quiet=options.quiet) as progress:
+    with ProgressLine(quiet=options.quiet, kept_in=options.run_dir or "") as progress:
         outcome = (check_on_spark if options.engine == "spark" else check_here)(request, options, progress)
+    outcome.kept_in = options.run_dir or ""
     if begun is not None:
         lengthen(outcome, request, begun)
     return conclude(outcome, request, options)

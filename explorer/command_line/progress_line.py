@@ -13,18 +13,24 @@ from ..budget import resident_memory
 EVERY = {True: 0.2, False: 60.0}
 """Seconds between two lines, on a terminal and elsewhere."""
 
-MORE_MEMORY = "; with --run-dir DIR it could be resumed where there is more memory, and --engine spark keeps states in files"
-"""What helps a run for which there is not enough memory."""
+
+RESUMABLE = "with --run-dir DIR it could be resumed where there is more memory"
 
 SILENT = 2.0
 """Seconds after which it is said, once and everywhere, that something is compiled."""
 
 
+def more_memory(kept_in: str) -> str:
+    """What helps a run for which there is not enough memory; `kept_in`: its directory, if it has one."""
+    resumed = f"continue where there is more memory with --run-dir {kept_in} --resume"
+    return f"; {resumed if kept_in else RESUMABLE}, and --engine spark keeps states in files"
+
+
 class ProgressLine:
     """Call it with a line, as text or as what makes the text; within a `with` block, at whose end the line disappears."""
 
-    def __init__(self, label: str = "", quiet: bool = False) -> None:
-        self.label, self.quiet = label, quiet
+    def __init__(self, label: str = "", quiet: bool = False, kept_in: str = "") -> None:
+        self.label, self.quiet, self.kept_in = label, quiet, kept_in
         self.console = Console(stderr=True, highlight=False, markup=False, emoji=False)
         self.begun = self.last = time.monotonic()
         self.live: Live | None = None
@@ -43,7 +49,7 @@ class ProgressLine:
         doubt = getattr(now, "doubt", "")
         if doubt and not self.doubted and not self.quiet:
             self.doubted = True
-            self.console.print(f"{doubt}{MORE_MEMORY}; or bound it: --states, --depth", soft_wrap=True)
+            self.console.print(f"{doubt}{more_memory(self.kept_in)}; or bound it: --states, --depth", soft_wrap=True)
         compiling = not self.announced and is_compiling(now) and moment - self.begun >= SILENT
         if self.quiet or (moment - self.last < EVERY[self.console.is_terminal] and not compiling):
             return

@@ -11,7 +11,7 @@ from ...model.language.actions import Model
 from ...model.language.completed import ONLY
 from ...properties.catalogue import claims_of
 from ...properties.explain import explain, lines_beside
-from ...properties.left_out import briefly, left_out, unmodelled
+from ...properties.left_out import says_nothing_of
 from ...properties.property import SOMETIMES, Property
 from ...properties.unreachable_actions import unreachable_actions
 from ...traces.lasso import ending
@@ -19,7 +19,7 @@ from ...traces.trace import Trace
 from ...traces.words import plural
 from ..request import sizes
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, NOTHING_CHECKED, VIOLATED, WITNESSED, Finding, Outcome
-from .progress_line import MORE_MEMORY
+from .progress_line import more_memory
 from .tables import console_for, plain_table
 
 STYLES = {
@@ -80,12 +80,9 @@ def print_outcome(
 
 def print_left_out(out: Console, outcome: Outcome) -> None:
     """What a `holds` says nothing of: faults that never happen, steps that are one, and bugs that are in no revision."""
-    absent = briefly(left_out(outcome.model, outcome.config))
-    bugs = unmodelled(outcome.model, outcome.revision)
-    parts = [f"{', '.join(absent)}, which these settings leave out"] if absent else []
-    parts += [f"{', '.join(bugs)}, which no revision has (docs/known-bugs.md)"] if bugs else []
-    if parts:
-        out.print(Text(f"it says nothing of {'; nor of '.join(parts)}", style="dim"))
+    said = says_nothing_of(outcome.model, outcome.revision, outcome.config)
+    if said:
+        out.print(Text(said, style="dim"))
 
 
 def print_idle(out: Console, model: Model, config: Any, actions: Iterable[Any]) -> None:
@@ -253,7 +250,9 @@ def everything(outcome: Outcome) -> str:
 def how_it_ended(outcome: Outcome) -> str:
     """Which bound ended an exploration, and how far it was."""
     whole = f"every level to depth {outcome.whole_levels} is complete" if outcome.whole_levels else "no level is complete"
-    more = MORE_MEMORY if "MB of memory" in outcome.stopped else ""
+    more = more_memory(outcome.kept_in) if "MB of memory" in outcome.stopped else ""
+    if outcome.kept_in and outcome.levels and not more:
+        more = f"; continue with --run-dir {outcome.kept_in} --resume"
     return f"{outcome.ended_by} ended the exploration; {whole}{more}"
 
 

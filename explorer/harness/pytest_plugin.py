@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import gc
 import re
-import tomllib
 from collections.abc import Generator, Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from . import COUNTS
+from .collected import HEAD, speaks_of_highwater, text_of
 
 if TYPE_CHECKING:
     from .entries import Entry
@@ -28,15 +28,11 @@ FILE = "highwater.toml"
 ENGINES = ("local", "spark", "walk", "hypothesis")
 TRACES = "highwater-traces"
 
+AND_MORE = "; other scenarios leave out other things"
+"""What a run adds where the verdicts of several scenarios say nothing of different things."""
+
 EVERY = "every property"
 """The one item of a scenario that names plugins and no properties: which there are, its plugins say when it runs."""
-
-HEAD = re.compile(r"^\s*\[\[\s*scenario\s*\]\]", re.MULTILINE)
-"""The head of a scenario."""
-
-OURS = re.compile(r"^\s*\[{1,2}\s*tool\s*\.\s*highwater\b(?![-])", re.MULTILINE)
-"""The head of a table of ours in a `pyproject.toml` that cannot be parsed."""
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The flags."""
@@ -130,11 +126,15 @@ def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pyte
     if not told and not path:
         return
     from .annotations import lines_of, summarise
-    from .entries import OPEN, write_sarif
+    from .entries import OPEN, PASSED, write_sarif
 
     undecided = [f"{one['title']}: {one['text']}" for one in told if one["what"] == OPEN]
     if undecided:
         terminalreporter.section("Highwater: not decided, as allowed")
+    silent = {one["text"]: one["title"].rpartition(": ")[0] for one in told if one["what"] == PASSED and one["text"]}
+    if silent and not exitstatus:
+        text, scenario = next(iter(silent.items()))
+        terminalreporter.write_line(f"highwater: {scenario} holds; {text}{AND_MORE if len(silent) > 1 else ''}")
     wrong = [summarise(told), write_sarif(path, told, int(exitstatus)) if path else ""]
     for line in (*undecided, *(f"highwater: {one}" for one in wrong if one), *lines_of(told)):
         terminalreporter.write_line(line)
@@ -153,24 +153,6 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 def is_named(path: Path, config: pytest.Config) -> bool:
     """Whether the command names a file."""
     return path.resolve() in {Path(config.invocation_params.dir, one.partition("::")[0]).resolve() for one in config.args}
-
-
-def text_of(path: Path) -> str:
-    """The text of a file, as far as it can be read."""
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-
-
-def speaks_of_highwater(path: Path) -> bool:
-    """Whether a `pyproject.toml` has a table of ours. What cannot be read, or merely names us, is none of our business."""
-    text = text_of(path)
-    try:
-        tools = tomllib.loads(text).get("tool") if "highwater" in text else None
-    except (ValueError, RecursionError):  # no TOML, or a number or a nesting too long for Python
-        return OURS.search(text) is not None
-    return isinstance(tools, dict) and "highwater" in tools
 
 
 class ScenarioItems(pytest.File):
@@ -320,7 +302,16 @@ class ScenarioItem(pytest.Item):
         undecided = result.verdict == INCOMPLETE and said in ("local", "spark")
         if undecided:
             self.user_properties.append(("not_decided", result.ended))
-        self._leave(OPEN if undecided else PASSED, name, result, f"{result.ended}; allow_incomplete = true" if undecided else "")
+        allowed = f"{result.ended}; allow_incomplete = true"
+        self._leave(OPEN if undecided else PASSED, name, result, allowed if undecided else self._silence(result))
+
+    def _silence(self, result: Result) -> str:
+        """What a verdict says nothing of."""
+        from ...properties.left_out import says_nothing_of
+        from ..verdict import HOLDS
+
+        scenario = self.parent.scenario
+        return says_nothing_of(scenario.model(), scenario.revision(), scenario.configuration()) if result.verdict == HOLDS else ""
 
     def _leave(self, what: str, name: str, result: Result, text: str, path: str = "") -> Entry:
         """Leave with the report what the author of a pull request is to see, and at which line."""

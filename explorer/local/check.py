@@ -113,7 +113,7 @@ def refuse(request: Request) -> None:
     if request.symmetry:
         symmetry.refuse(request.model, request.config, request.applicable)
     if request.run_directory is not None:
-        refuse_place(request.run_directory, request.resume)
+        refuse_place(request.run_directory, request)
     if request.progress:
         refuse_uncounted(request.model, request.config)
     for one in request.progress:

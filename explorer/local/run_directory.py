@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from ..compiling.meta_words import MAX_SHARDS, ROOT, action_code, parent_index, parent_shard
 from ..files import probe
-from ..identity import identity_of, prove_again
+from ..identity import identity_of, prove_again, refuse_another
+from ..request import Request
 from ..runs.files import LocalFiles, checksum, folder_here
 from ..runs.lock import locked
 from ..runs.manifests import File, Level, Manifests
@@ -30,11 +31,15 @@ from .breadth_first import BreadthFirst
 FORMAT = 2
 
 
-def refuse_place(path: str, resume: bool) -> None:
-    """UsageError where no run can be begun, or none resumed: asked before anything is compiled."""
+def refuse_place(path: str, request: Request) -> None:
+    """UsageError where no run can be begun, or none resumed, as another's cannot: asked before anything is compiled."""
     folder = folder_here(path)
     probe(str(folder), is_folder=True)
-    Manifests(LocalFiles(folder), path).refuse_unfit(resume)
+    manifests = Manifests(LocalFiles(folder), path)
+    manifests.refuse_unfit(request.resume)
+    if request.resume:
+        mine = {"engine": "local", **identity_of(request, request.revision, request.applicable, request.deadlock)}
+        refuse_another(path, manifests.identity(), mine)
 
 
 @contextmanager

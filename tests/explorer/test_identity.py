@@ -6,6 +6,8 @@ import pytest
 from highwater.explorer import identity
 from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line import main
+from highwater.explorer.command_line.progress_line import more_memory
+from highwater.explorer.local import check as checking
 from highwater.explorer.local.check import check
 from highwater.model.language.actions import FAULT
 from highwater.model.language.kinds import Integer
@@ -30,8 +32,16 @@ def test_deadlock_is_not_asked_of_a_run_that_did_not_look_for_it(tmp_path, monke
     monkeypatch.chdir(tmp_path)
     assert main(["check", *SMALL, "kip-320", "--deadlock"]) == 11
     assert main(["check", *SMALL, "kip-320", "--run-dir", "run"]) == 0
+    monkeypatch.setattr(checking, "compile_for", None)  # it is refused before anything is compiled
     assert main(["check", *SMALL, "kip-320", "--run-dir", "run", "--resume", "--deadlock"]) == 2
     assert "its deadlock (False there, True here)" in capsys.readouterr().err
+
+
+def test_a_run_that_a_bound_ended_says_how_it_is_continued(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", *SMALL, "kip-320", "--run-dir", "run", "--depth", "2"]) == 20
+    assert "; continue with --run-dir run --resume" in capsys.readouterr().out
+    assert more_memory("run").startswith("; continue where there is more memory with --run-dir run --resume")
 
 
 def is_small(s):

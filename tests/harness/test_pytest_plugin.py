@@ -5,7 +5,7 @@ import textwrap
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from highwater.explorer.harness.pytest_plugin import speaks_of_highwater
+from highwater.explorer.harness.collected import speaks_of_highwater
 from highwater.explorer.harness.scenarios import read_scenarios
 from support.elsewhere import highwater
 from support.scenarios import TWO, pytest_beside, pytest_in

@@ -155,7 +155,7 @@ def test_a_check_of_the_fixture_is_annotated_and_has_a_page(on_github, tmp_path)
 
 def test_an_allowed_incomplete_run_says_how_far_it_came(on_github):
     code, notes, summary, log = on_github(BOUNDED)
-    said = r"the bound of 100 states ended the exploration at depth \d+, after \d+ distinct states; allow_incomplete"
+    said = r"the bound of 100 states ended the exploration at depth \d+, after \d+ distinct states, those of the level that it"
     assert code == 0 and notes[0][0] == "notice" and "1 not decided" in summary and re.search(said, summary)
     assert [note["level"] for note in log["invocations"][0]["toolExecutionNotifications"]] == ["warning"]
 
