@@ -6,10 +6,12 @@ has the claim of any size; if not, the lemmas that its proof used are the first 
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
+
+import z3
 
 from ...model.language.actions import Action, Model
 from ...model.language.errors import UsageError
@@ -18,7 +20,7 @@ from ...model.language.specialise import refuses_always, specialise
 from ...properties.property import ALWAYS, STEP, Property
 from ..processes import run_all
 from .asking import Asked
-from .fragment import outside
+from .fragment import outside, terms_of
 from .frames import REFUSES_LATE, Obligation
 from .induction import FEWER, RANGES, ActionResult, Counterexample, Goal, Induction, InstanceResult, by_place, worst
 from .initial import initial_store
@@ -27,25 +29,27 @@ from .proof import Proof, ProofRequest
 from .quantified import QuantifiedReader
 from .relation import Instance, Relation, SymbolicStep, refuse_named_settings
 from .second import asked_of_cvc5
-from .solving import BROKEN, PROVED, Questions
+from .solving import BROKEN, PROVED, check_by_steps
 from .state import within_ranges
 from .terms import Truth, as_term, either, negation
 from .unsized import Shape, Store
 
-FEW_LEMMAS, SECONDS_TO_LEAVE_OUT = 5, 2.0
-"""A proof that used more lemmas is tried without each of them, for so many seconds."""
+SECONDS_TO_LEAVE_OUT = 0.5
+"""How long a proof at a small size is tried without each of the lemmas that it used."""
 
 
 @dataclass(frozen=True)
 class Question:
     """Whether a claim holds after an action, or at first, or an index lies inside its array, at any size.
 
-    `outside`: the sorts of a cycle, where the question lies in no decidable fragment. `second`: what cvc5 says of what Z3 proved.
+    `outside`: the sorts of a cycle, where the question lies in no decidable fragment; elsewhere `members` is the number of
+    members that decides it. `second`: what cvc5 says of what Z3 proved.
     """
 
     goal: Goal
     outside: str = ""
     second: str = ""
+    members: int = 0
 
 
 @dataclass(frozen=True)
@@ -79,14 +83,15 @@ def prove_any_size(request: ProofRequest, cvc5: bool = False) -> Proof:
     any_size = AnySize(request.model, request.config, [*request.properties, *request.lemmas], request.timeout, cvc5)
     initial, found = list(any_size.initial()), list(any_size.all_actions(request.workers))
     questions = [*initial, *(one for action in found for one in (*action.questions, *action.indices))]
-    order = [action.name for action in any_size.actions]
+    order, decidable = [action.name for action in any_size.actions], sum(not one.outside for one in questions)
     found.sort(key=lambda action: order.index(action.name))
     return Proof(
         replace(request, config=any_size.small_config),
         initial=[one.goal for one in initial],
         actions=[action.result for action in found],
         seconds=time.perf_counter() - begun,
-        decidable=(sum(not one.outside for one in questions), len(questions)),
+        decidable=(decidable, len(questions)),
+        cutoff=max(one.members for one in questions) if any_size.shape.counts and decidable == len(questions) else None,
     )
 
 
@@ -152,11 +157,11 @@ class AnySize:
 
     def initial(self) -> Iterator[Question]:
         """Each claim in the initial states."""
-        first = initial_store(self.model, self.shape)
+        first, known = initial_store(self.model, self.shape)
         for claim in self.claims:
             if not claim.over_steps:
-                yield self._asked(claim.name, [], {}, self._said(claim, [first], "some ")[0], lambda is_first: set())
-        yield self._asked(RANGES, [], {}, first.within_ranges(), lambda is_first: set())
+                yield self._asked(claim.name, [known], {}, self._said(claim, [first], "some ")[0])
+        yield self._asked(RANGES, [known], {}, first.within_ranges())
 
     def all_actions(self, workers: int = 1) -> Iterator[ActionOfAnySize]:
         """Every action, with all its questions; in the order in which they are done."""
@@ -166,42 +171,40 @@ class AnySize:
     def action(self, action: Action) -> ActionOfAnySize:
         """The questions about one action."""
         step, small, found = self.step(action), self.unrolled(action), list[Question]()
-        places = [
-            self._asked(place, step.enabled[:-1], self.assumed, holds, partial(small.hint, place))
-            for place, holds in step.demands.items()
-        ]
+        places = [self._asked(place, step.enabled[:-1], self.assumed, holds, small) for place, holds in step.demands.items()]
         for name in [*(claim.name for claim in self.claims), RANGES]:
             if name in small.broken:
                 found.append(Question(Goal(name, BROKEN, small.seconds)))
             else:
-                found.append(self.preserved(name, step, partial(small.hint, name)))
+                found.append(self.preserved(name, step, small))
         return ActionOfAnySize(action.name, tuple(found), tuple(places), small.counterexample)
 
-    def preserved(self, name: str, step: "Step", hint: Callable[[bool], set[str]]) -> Question:
+    def preserved(self, name: str, step: Step, small: "Unrolled") -> Question:
         """Whether a claim, or that variables stay in their ranges, holds after a step."""
         given = [*step.enabled, *step.demands.values()]
         if name == RANGES:
-            return self._asked(name, given, self.assumed, step.after.within_ranges(self.before), hint)
+            return self._asked(name, given, self.assumed, step.after.within_ranges(self.before), small)
         claim = next(one for one in self.claims if one.name == name)
         goal, _ = self._said(claim, [self.before, step.after] if claim.over_steps else [step.after], "some ")
         if not claim.over_steps and as_term(goal).eq(as_term(self._said(claim, [self.before], "some ")[0])):
             goal = True
-        return self._asked(name, given, self.assumed, goal, hint)
+        return self._asked(name, given, self.assumed, goal, small)
 
     def _asked(
-        self, claim: str, given: Sequence[Truth], lemmas: dict[str, Truth], goal: Truth, hint: Callable[[bool], set[str]]
+        self, claim: str, given: Sequence[Truth], lemmas: dict[str, Truth], goal: Truth, small: "Unrolled | None" = None
     ) -> Question:
-        """Do the facts, what is given and the lemmas imply the goal? `hint`: the lemmas to try first."""
+        """Do the facts, what is given and the lemmas imply the goal? `small`: the same at a small size."""
         if goal is True:
             return Question(Goal(claim, PROVED))
-        begun = time.perf_counter()
+        begun = time.process_time()
         facts = [as_term(one) for one in (*self.shape.facts.all(), *given)]
         asked = Asked(facts, {name: as_term(lemma) for name, lemma in lemmas.items()}, as_term(goal), begun + self.timeout)
-        verdict, used = asked.answer(hint)
+        verdict, used = asked.answer(small.needed(claim), small.used.get(claim, set())) if small else asked.answer(set(), set())
         second = worst(asked_of_cvc5(one, self.timeout) for one in asked.refuted) if self.cvc5 and verdict == PROVED else ""
         beyond = next(filter(None, map(outside, asked.refuted)), "")
         assert second != BROKEN, f"cvc5 refutes what Z3 proved: {claim}"
-        return Question(Goal(claim, verdict, time.perf_counter() - begun, used), beyond, second)
+        members = 0 if beyond else max((terms_of(one, self.shape.members.sort.name()) for one in asked.refuted), default=0)
+        return Question(Goal(claim, verdict, time.process_time() - begun, used), beyond, second, members)
 
     # The same at a small size.
 
@@ -244,25 +247,26 @@ class Unrolled:
     counterexample: Counterexample | None = None
     seconds: float = 0.0
 
-    def hint(self, claim: str, is_first: bool) -> set[str]:
-        """The lemmas without which a claim, or an index, is not proved at this size; at first itself, if these are many."""
-        used = self.used.get(claim, set())
-        if len(used) <= FEW_LEMMAS:
-            return used
-        return {claim} if is_first else set[str]().union(*(self._needed(instance, claim) for instance in self.instances))
+    def needed(self, claim: str) -> set[str]:
+        """The lemmas without which a claim, or an index, is not proved at this size."""
+        if not self.used.get(claim):
+            return set()
+        return set[str]().union(*(self._needed(instance, claim) for instance in self.instances))
 
     def _needed(self, instance: Instance, claim: str) -> set[str]:
         """The lemmas that are left when each that can be is left out."""
-        relation, assumed = self.small.relation, self.small.assumed
+        relation, solver = self.small.relation, z3.Solver()
         step = relation.step(instance)
-        facts, goal = [relation.domain, step.enabled, *(one.holds for one in step.obligations)], self._goal(step, claim)
-        core = list(Questions(facts, assumed, SECONDS_TO_LEAVE_OUT * 10).follows(goal).used)
+        goal = self._goal(step, claim)
+        solver.add(*map(as_term, (relation.domain, step.enabled, *(one.holds for one in step.obligations), negation(goal))))
+        core = [z3.Bool(name) for name in self.used[claim]]
+        for name in core:
+            solver.add(z3.Implies(name, as_term(self.small.assumed[str(name)])))
         for name in list(core):
-            if name in core:
-                rest = {other: assumed[other] for other in core if other != name}
-                answer = Questions(facts, rest, SECONDS_TO_LEAVE_OUT).follows(goal)
-                core = list(answer.used) if answer.verdict == PROVED else core
-        return set(core)
+            rest = [other for other in core if not other.eq(name)]
+            if len(rest) < len(core) and check_by_steps(solver, SECONDS_TO_LEAVE_OUT, *rest) == z3.unsat:
+                core = solver.unsat_core()
+        return set(map(str, core))
 
     def _goal(self, step: SymbolicStep, name: str) -> Truth:
         """What a claim, or an index, demands after a step."""

@@ -1,11 +1,13 @@
 """A question of any size, put to Z3 in the ways that answer such questions, one after the other.
 
-As a whole, with the lemmas that the same question used at a small size; then in parts, with instances of the lemmas in their
-place; then as a whole with all lemmas and more time. Each way is sound: what it refutes, the facts and lemmas refute.
+As a whole, with the few lemmas that the same question needs at a small size; then in parts, with instances of the lemmas in
+their place; then as a whole with all lemmas and more time. Each way is sound: what it refutes, the facts and lemmas refute.
+
+Time is the processor's, and that of an attempt is counted in Z3's own steps, so a busy machine proves what an idle one does.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,11 +16,11 @@ import z3
 from .conditions import ways
 from .induction import RANGES
 from .instances import Lemmas, without_witnesses
-from .solving import PROVED, UNKNOWN, check
+from .solving import PROVED, UNKNOWN, check_by_steps
 from .splitting import candidates_for, cases_of, parts_of, sort_to_witness
 
-QUICK, FOR_A_PART, FOR_A_WAY = 1.5, 4.0, 8.0
-"""Seconds of the first attempt at a whole question, at a part of one, and at a part in one way of its conditions."""
+QUICK, FOR_A_PART = 2.0, (0.2, 1.0, 5.0)
+"""Seconds of the first attempt at a whole question, and of those at a part of one: a wrong witness shall not cost much."""
 
 SOME, ITS = "some ", "its "
 """How the names of constants begin that a goal's parameters, and an action's, are read as."""
@@ -34,20 +36,28 @@ class Asked:
     deadline: float
     refuted: list[list[Any]] = field(default_factory=list)
 
-    def answer(self, hint: Callable[[bool], set[str]]) -> tuple[str, tuple[str, ...]]:
-        """Proved, with the lemmas of the proof, or unknown: a counterexample is found elsewhere, at a size."""
-        for number, names in enumerate((hint(True), {*hint(True), RANGES})):
-            if (used := self._whole(names, QUICK, number)) is not None:
-                return PROVED, used
-        few = hint(False)
-        for names in ({*few, RANGES}, set(self.lemmas)):
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline."""
+        return self.deadline - time.process_time()
+
+    def answer(self, few: set[str], used: set[str]) -> tuple[str, tuple[str, ...]]:
+        """Proved, with the lemmas of the proof, or unknown: a counterexample is found elsewhere, at a size.
+
+        `few`: the lemmas that the proof at a small size needs; `used`: all that it used.
+        """
+        likely = [few, {*few, RANGES}, {*few, *used, RANGES}]
+        for number, names in enumerate(likely):
+            if names not in likely[:number] and (found := self._whole(names, QUICK, number)) is not None:
+                return PROVED, found
+        for names in (likely[1], set(self.lemmas)):
             if self._in_parts(names):
                 return PROVED, tuple(self._named(names))
         attempt = 2
-        while (left := self.deadline - time.perf_counter()) > 0:
-            names = {*few, RANGES} if attempt % 2 else set(self.lemmas)
-            if (used := self._whole(names, min(left, QUICK * 1.7**attempt), attempt)) is not None:
-                return PROVED, used
+        while self.left > 0:
+            names = likely[1] if attempt % 2 else set(self.lemmas)
+            if (found := self._whole(names, QUICK * 1.7**attempt, attempt)) is not None:
+                return PROVED, found
             attempt += 1
         return UNKNOWN, ()
 
@@ -57,13 +67,13 @@ class Asked:
 
     def _whole(self, names: set[str], seconds: float, seed: int) -> tuple[str, ...] | None:
         """The lemmas that a proof of the whole question used; None: none was found in this time."""
-        solver = z3.Solver()
+        solver = z3.SimpleSolver()
         solver.set("random_seed", seed)
         solver.add(*self.facts, z3.Not(self.goal))
         labels = {name: z3.Bool(f"lemma {name}") for name in self._named(names)}
         for name, label in labels.items():
             solver.add(z3.Implies(label, self.lemmas[name]))
-        if check(solver, max(0.01, min(seconds, self.deadline - time.perf_counter())), *labels.values()) != z3.unsat:
+        if check_by_steps(solver, min(seconds, self.left), *labels.values()) != z3.unsat:
             return None
         core = {literal.get_id() for literal in solver.unsat_core()}
         used = tuple(name for name, label in labels.items() if label.get_id() in core)
@@ -79,18 +89,18 @@ class Asked:
         if sort is not None:
             witnesses = candidates_for(sort, lemmas.witnesses, [*self.facts, self.goal], [*some, *its])
         self.refuted = []
-        for case in cases_of(some, its) if sort is not None else [[]]:
-            if not any(self._with(witness, case, lemmas, some) for witness in witnesses):
-                return False
-        return True
+        cases = cases_of(some, its) if sort is not None else [[]]
+        for seconds in FOR_A_PART:
+            cases = [case for case in cases if not any(self._with(one, case, lemmas, some, seconds) for one in witnesses)]
+        return not cases
 
-    def _with(self, witness: Any, case: list[Any], lemmas: Lemmas, some: list[Any]) -> bool:
+    def _with(self, witness: Any, case: list[Any], lemmas: Lemmas, some: list[Any], seconds: float) -> bool:
         """Whether each part follows with this witness in this case."""
         found = []
         for part in parts_of(self.goal, witness):
             facts = [*self.facts, *case, z3.Not(part)]
-            if not self._refuted(facts, lemmas, some, FOR_A_PART):
-                if not all(self._refuted(way, lemmas, some, FOR_A_WAY) for way in ways(facts)):
+            if not self._refuted(facts, lemmas, some, seconds):
+                if not all(self._refuted(way, lemmas, some, 2 * seconds) for way in ways(facts)):
                     return False
             found.append([*facts, *lemmas.known, *(z3.ForAll(variables, body) for variables, body in lemmas.quantified)])
         self.refuted += found
@@ -98,15 +108,14 @@ class Asked:
 
     def _refuted(self, facts: list[Any], lemmas: Lemmas, some: list[Any], seconds: float) -> bool:
         """Whether facts and lemmas contradict each other: by instances of the lemmas, or by the solver's own search."""
-        left = self.deadline - time.perf_counter()
-        seconds = min(seconds, left)
-        return left > 0 and (lemmas.refute(facts, some, seconds) or self._contradictory(facts, lemmas, seconds))
+        seconds = min(seconds, self.left)
+        return seconds > 0 and (lemmas.refute(facts, some, seconds) or self._contradictory(facts, lemmas, seconds))
 
     def _contradictory(self, facts: list[Any], lemmas: Lemmas, seconds: float) -> bool:
         """The same with the lemmas themselves."""
         solver = z3.SimpleSolver()
         solver.add(*facts, *lemmas.known, *(z3.ForAll(variables, body) for variables, body in lemmas.quantified))
-        return bool(check(solver, seconds) == z3.unsat)
+        return bool(check_by_steps(solver, seconds) == z3.unsat)
 
 
 def constants_of(formulas: Sequence[Any]) -> list[Any]:

@@ -3,13 +3,19 @@
 A function from one sort to another, and a "there is" of one sort below a "for all" of another, are arrows. Without a cycle of
 arrows only finitely many terms can be built from the constants, so the solver decides the question, and a counterexample of some
 size has one that is no larger than the number of those terms. With a cycle the solver may run without end.
+
+That is the cutoff of such a question: what follows from the axioms of orders and holds in every state of that size holds at any.
+It is said of a whole proof only when all of its questions lie in the fragment.
 """
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import networkx as nx
 import z3
+
+from .instances import clauses, declared
 
 
 def outside(assertions: Sequence[Any]) -> str:
@@ -21,6 +27,21 @@ def outside(assertions: Sequence[Any]) -> str:
         return ", ".join(sorted({source for source, _ in nx.find_cycle(graph)}))
     except nx.NetworkXNoCycle:
         return ""
+
+
+def terms_of(assertions: Sequence[Any], sort: str) -> int:
+    """How many terms of a sort can be built, in a question of the fragment: if it has a model, then one with no more elements."""
+    ground, quantified = clauses(assertions)
+    functions = list(declared([*ground, *(body for _, body in quantified)]).values())
+    known: dict[str, int] = {}
+
+    def count(name: str) -> int:
+        if name not in known:
+            gives = [one for one in functions if one.range().name() == name]
+            known[name] = max(1, sum(prod(count(one.domain(i).name()) for i in range(one.arity())) for one in gives))
+        return known[name]
+
+    return count(sort)
 
 
 def _walk(term: Any, positive: bool | None, universal: tuple[str, ...], graph: Any, seen: set[Any]) -> None:

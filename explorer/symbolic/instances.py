@@ -13,7 +13,7 @@ from typing import Any
 import z3
 
 from .orders import has_quantifier, mentions
-from .solving import check
+from .solving import check_by_steps
 
 MAX_OF_ONE, MAX_OF_ALL = 800, 8000
 """Instances of one lemma, which is left out if it has more; of all together, beyond which only the solver's search is left."""
@@ -122,14 +122,14 @@ class Lemmas:
         orders = [one for one in facts if has_quantifier(one) and is_about_orders(one)]
         ground, quantified = clauses([one for one in facts if not any(one.eq(order) for order in orders)])
         ground, quantified, added = [*ground, *self.known], [*quantified, *self.quantified], list[Any]()
-        deadline = time.perf_counter() + seconds
+        deadline = time.process_time() + seconds
         for widely in (False, False, False, True):
-            left, more = deadline - time.perf_counter(), instances(quantified, [*ground, *added], named, widely)
+            left, more = deadline - time.process_time(), instances(quantified, [*ground, *added], named, widely)
             if more is None or left <= 0:
                 return False
             added, solver = more, z3.SimpleSolver()
             solver.add(*orders, *ground, *added)
-            if check(solver, left) == z3.unsat:
+            if check_by_steps(solver, left) == z3.unsat:
                 return True
         return False
 

@@ -15,6 +15,9 @@ PROVED, BROKEN, UNKNOWN = "proved", "broken", "unknown"
 FIRST_SECONDS = 0.5
 """Seconds of the first attempt at a question; each further attempt has twice as many."""
 
+STEPS_PER_SECOND = 2_000_000
+"""What Z3 counts as steps (`rlimit`) in a second, as measured with questions that have quantifiers."""
+
 CANCELED = ("canceled", "interrupted from keyboard")
 """How Z3 says that an attempt was ended from outside: by a key, or by its own clock."""
 
@@ -150,4 +153,15 @@ def check(solver: z3.Solver, seconds: float, *assumptions: Any) -> z3.CheckSatRe
     is_early = 1000 * (time.perf_counter() - begun) < 0.9 * allowed
     if found == z3.unknown and solver.reason_unknown() in CANCELED and is_early:
         raise KeyboardInterrupt
+    return found
+
+
+def check_by_steps(solver: z3.Solver, seconds: float, *assumptions: Any) -> z3.CheckSatResult:
+    """What the solver finds in the steps that it takes in about this many seconds of a processor that does nothing else.
+
+    An interrupt is not given to Z3: it is raised when these steps are over.
+    """
+    solver.set("rlimit", max(1, int(seconds * STEPS_PER_SECOND)))
+    solver.set("ctrl_c", False)
+    found: z3.CheckSatResult = solver.check(*assumptions)
     return found

@@ -17,7 +17,7 @@ from .actions import Action, Model, Revision, Rule, actions, any_of, no_asymmetr
 from .choices import Choice
 from .costs import Cost, Failover
 from .errors import UsageError
-from .kinds import MEMBERS, NO_MEMBER, Record, State, cells, flag, integer, many, member, member_set, one, one_of, walk
+from .kinds import MEMBERS, NO_MEMBER, Record, State, cells, every, flag, integer, many, member, member_set, one, one_of, walk
 from .releases import Span
 from .repairs import Repair
 from .sequences import bag, map_of, seq, set_of
@@ -26,6 +26,6 @@ from .settings import Settings, budget, choice, derived, size, switch
 __all__ = [
     "MEMBERS", "NO_MEMBER", "Action", "Choice", "Cost", "Failover", "Model",
     "Record", "Repair", "Revision", "Rule", "Settings", "Span", "State", "UsageError",
-    "actions", "any_of", "bag", "budget", "cells", "choice", "derived", "flag", "integer", "many", "map_of", "member",
+    "actions", "any_of", "bag", "budget", "cells", "choice", "derived", "every", "flag", "integer", "many", "map_of", "member",
     "member_set", "no_asymmetry", "one", "one_of", "seq", "set_of", "size", "switch", "walk",
 ]  # fmt: skip

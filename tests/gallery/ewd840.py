@@ -1,8 +1,8 @@
 """Dijkstra's detection of termination on a ring. TLA+ Examples: ewd840/EWD840."""
 
-from itertools import product
+from dataclasses import replace
 
-from highwater.model.language import MEMBERS, Model, Record, Settings, State, derived, flag, integer, many, size
+from highwater.model.language import Model, Record, Settings, State, derived, every, flag, integer, many, size
 from highwater.properties.property import always
 
 
@@ -10,7 +10,6 @@ class Config(Settings):
     """How long the ring is."""
 
     nodes = size(3, 1, 7, "nodes of the ring")
-    members = derived(lambda c: c.nodes)
     last = derived(lambda c: c.nodes - 1)
 
 
@@ -26,19 +25,14 @@ class Ring(State):
 
     token = integer(0, "last", "where the token is")
     stained = flag("the token is black")
-    node = many(Node, MEMBERS, "nodes")
+    node = many(Node, "nodes", "nodes")
 
 
 def first_states(config):
     """The token is black; all else is as it may be."""
-    states = []
-    for token, *bits in product(range(config.nodes), *[(0, 1)] * (2 * config.nodes)):
-        state = Ring(config)
-        state.token, state.stained = token, 1
-        for place, node in enumerate(state.node):
-            node.active, node.black = bits[2 * place], bits[2 * place + 1]
-        states.append(state)
-    return states
+    state = Ring(config)
+    state.stained = 1
+    return every(state, "token", "node[].active", "node[].black")
 
 
 def initiate_probe(s):
@@ -92,5 +86,22 @@ MODEL = Model(
     config=Config,
     initial_states=first_states,
     actions=[initiate_probe, pass_token, send_message, deactivate],
+    domains={"other": "nodes"},
     properties=[always(termination_is_detected_rightly)],
 )
+
+# Its proof, for a ring of any length: highwater prove ewd840.py:PROVED --any-size --property termination_is_detected_rightly
+# --with beyond_token_is_quiet
+
+
+def beyond_token_is_quiet(s, node):
+    """A node that the token has passed is passive, or there is black: on the token, or on a node that it has yet to pass."""
+    if node <= s.token or not s.node[node].active or s.stained:
+        return True
+    for before in range(s.config.nodes):
+        if before <= s.token and s.node[before].black:
+            return True
+    return False
+
+
+PROVED = replace(MODEL, properties=[*MODEL.properties, always(beyond_token_is_quiet)])

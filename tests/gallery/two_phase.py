@@ -1,5 +1,7 @@
 """Two-phase commit: a transaction manager coordinates. TLA+ Examples: transaction_commit/TwoPhase."""
 
+from dataclasses import replace
+
 from highwater.model.language import MEMBERS, Choice, Model, Record, Settings, State, derived, flag, many, one, one_of, size
 from highwater.properties.property import always
 
@@ -116,3 +118,37 @@ MODEL = Model(
     actions=[receive_prepared, decide_commit, decide_abort, prepare, choose_to_abort, obey_commit, obey_abort],
     properties=[always(consistent)],
 )
+
+# Its proof, for any number of managers: highwater prove two_phase.py:PROVED --any-size --property consistent
+# --with one_decision commit_when_all_are_prepared heard_was_sent prepared_when_sent obeys
+
+
+def one_decision(s):
+    """Commit and Abort are never both sent, and neither before the decision."""
+    return s.coordinator.decided if s.coordinator.commit != s.coordinator.abort else not s.coordinator.commit
+
+
+def commit_when_all_are_prepared(s, manager):
+    """Commit is sent when all have been heard."""
+    return not s.coordinator.commit or s.manager[manager].heard
+
+
+def heard_was_sent(s, manager):
+    """Prepared is received when it was sent."""
+    return not s.manager[manager].heard or s.manager[manager].sent
+
+
+def prepared_when_sent(s, manager):
+    """Who has sent Prepared aborts when Abort was sent only."""
+    if not s.manager[manager].sent or s.coordinator.abort:
+        return True
+    return s.manager[manager].phase is Phase.PREPARED or s.manager[manager].phase is Phase.COMMITTED
+
+
+def obeys(s, manager):
+    """Who has committed has received Commit."""
+    return s.manager[manager].phase is not Phase.COMMITTED or s.coordinator.commit
+
+
+LEMMAS = [one_decision, commit_when_all_are_prepared, heard_was_sent, prepared_when_sent, obeys]
+PROVED = replace(MODEL, properties=[*MODEL.properties, *map(always, LEMMAS)])

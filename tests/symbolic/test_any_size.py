@@ -1,17 +1,21 @@
 """Proofs for any number of brokers, offsets and epochs: what is proved, what is refused, and that nothing false is proved."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import z3
 from highwater.explorer.command_line import main
+from highwater.explorer.mutation.mutants import GUARD, mutated
 from highwater.explorer.symbolic.any_size import AnySize, prove_any_size
 from highwater.explorer.symbolic.conditions import ways
 from highwater.explorer.symbolic.frames import SymbolicError
+from highwater.explorer.symbolic.induction import RANGES
 from highwater.explorer.symbolic.instances import instances, without_witnesses
 from highwater.explorer.symbolic.proof import ProofRequest, prove
-from highwater.explorer.symbolic.solving import BROKEN, PROVED
-from highwater.model.language import Model, Revision, Settings, State, actions, integer, many, member_set, size
+from highwater.explorer.symbolic.solving import BROKEN, PROVED, UNKNOWN
+from highwater.model.language import Model, Revision, Settings, State, UsageError, actions, every, integer, many, member_set, size
 from highwater.model.language.settings import derived
 from highwater.model.members import contains, everyone, including
 from highwater.model.published.next import PUBLISHED
@@ -72,7 +76,7 @@ def test_what_a_small_size_refutes_is_not_proved_by_the_question_of_any_size():
         step, small = any_size.step(action), any_size.unrolled(action)
         for claim in any_size.claims:
             if claim.name in small.broken:
-                found = any_size.preserved(claim.name, step, lambda first: set(any_size.assumed))
+                found = any_size.preserved(claim.name, step, small)
                 assert found.goal.verdict != PROVED, (action.name, claim.name)
                 refuted += 1
     assert refuted >= 5
@@ -259,7 +263,112 @@ def test_what_is_only_compared_is_a_candidate_when_it_is_named():
     assert instances(lemmas.quantified, facts, [mine], widely=False) != instances(lemmas.quantified, facts, [], widely=False)
 
 
+GALLERY = Path(__file__).parents[1] / "gallery"
+TWO_PHASE = ("one_decision", "commit_when_all_are_prepared", "heard_was_sent", "prepared_when_sent", "obeys")
+HARD = ("weak_isr", "strong_isr", "log_prefix_convergence")
+
+
 @pytest.mark.long
 def test_everything_about_kip_320_is_proved_for_any_size():
-    proof = prove_any_size(request("kip-320", ("weak_isr", "strong_isr", "log_prefix_convergence")))
+    proof = prove_any_size(request("kip-320", HARD))
     assert proof.verdict == PROVED
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("revision", "actions_"),
+    [
+        ("kip-279", {"become_follower", "follower_fetch", "leader_expand_isr", "leader_advance_high_watermark"}),
+        ("kip-320-unfenced", {"become_follower"}),
+    ],
+)
+def test_the_same_lemmas_fail_where_kip_320_repaired_something(revision, actions_):
+    """With a finite state each, which the model's own step leads out of the claims."""
+    any_size = for_any_size(revision, HARD)
+    found = {action.name: any_size.unrolled(action) for action in any_size.actions}
+    assert {name for name, small in found.items() if small.broken} == actions_
+    assert all(found[name].counterexample for name in actions_)
+
+
+def for_any_size(revision, names, without=(), model=PUBLISHED, **settings):
+    """The questions about these properties with the lemmas that are known."""
+    asked = request(revision, names, without)
+    config = model.config(**PUBLISHED.revisions[revision].settings, **settings)
+    return AnySize(model, config, [*asked.properties, *asked.lemmas], timeout=60.0)
+
+
+TAKEN_AWAY = {
+    "leader_expand_isr": "follower_holds_prefix_of_leader", "controller_elect_leader": "outsider_blocks_leader",
+    "leader_write": "no_record_beyond_own_epoch", "controller_shrink_isr": "requests_reach_quorum_epoch",
+    "leader_advance_high_watermark": "later_request_blocks_leader", "become_leader": "leader_is_first_in_its_epoch",
+    "become_follower": "logs_match",
+}  # fmt: skip
+"""For each action, a lemma without which something is not preserved by it."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("action", TAKEN_AWAY)
+def test_with_a_lemma_taken_away_the_claim_of_any_size_is_refused(action):
+    any_size = for_any_size("kip-320", HARD, without=[TAKEN_AWAY[action]])
+    small = any_size.unrolled(any_size.model.action(action))
+    assert small.broken and small.counterexample
+
+
+@pytest.mark.parametrize(
+    ("action", "guard"),
+    [
+        ("controller_elect_leader", "not contains(s.quorum.isr, broker)"),
+        *(
+            pytest.param(*one, marks=pytest.mark.long)
+            for one in [
+                ("leader_expand_isr", "s.replica[follower].leo < s.replica[leader].hw"),
+                ("leader_expand_isr", "not has_high_watermark_in_epoch(s, leader)"),
+                ("leader_expand_isr", "not are_in_one_epoch(s, leader, follower)"),
+                ("leader_advance_high_watermark", "s.replica[follower].leo <= me.hw"),
+                ("follower_fetch", "not are_in_one_epoch(s, leader, follower)"),
+                ("become_leader", "epoch <= s.replica[leader].leader_epoch"),
+            ]
+        ),
+    ],
+)
+def test_with_a_guard_taken_away_the_claim_of_any_size_is_refused(action, guard):
+    """Each mutant is the model with one guard that never refuses, chosen by two settings."""
+    twin, mutants, *_ = mutated(PUBLISHED)
+    config = PUBLISHED.config(**PUBLISHED.revisions["kip-320"].settings)
+    name = PUBLISHED.action(action).version(config).__name__
+    mutant = next(one for one in mutants if one.kind == GUARD and one.function == name and one.text == guard)
+    for setting in mutant.settings:  # these are no sizes, which would be left open
+        twin.config.settings[setting].group = "mutant"
+    any_size = for_any_size("kip-320", ROLES if action.startswith("controller") else HARD, model=twin, **mutant.settings)
+    small = any_size.unrolled(any_size.model.action(action))
+    assert small.broken and small.counterexample
+
+
+# Models of one's own.
+
+
+@pytest.mark.parametrize(
+    ("file", "claim", "lemmas"),
+    [("two_phase", "consistent", TWO_PHASE), ("ewd840", "termination_is_detected_rightly", ("beyond_token_is_quiet",))],
+)
+def test_two_models_of_the_gallery_are_proved_for_any_number_of_nodes(capsys, file, claim, lemmas):
+    subject = [f"{GALLERY / file}.py:PROVED", "--property", claim, "--any-size"]
+    code, out, _ = run(capsys, "prove", *subject, "--with", *lemmas)
+    assert code == 0 and re.search(r"questions: (\d+) of \1 lie in a decidable fragment", out)
+    assert ("cutoff: to prove them with 12 members" in out) == (file == "two_phase")
+    code, out, _ = run(capsys, "prove", *subject, "--timeout", 2, "--with", *(lemmas[1:] or ["none"]))
+    assert code == 16 and "counterexample to induction" in out
+
+
+def test_initial_states_may_hold_anything_where_every_says_so():
+    def anything(config):
+        state = Toy(config)
+        return every(state, "seen", "mark[]")
+
+    any_size = AnySize(
+        replace(toy(send), initial_states=anything), Sizes(), quantified([always(everyone_is_seen, since=None)], DOMAINS), 5.0
+    )
+    assert {one.goal.name: one.goal.verdict for one in any_size.initial()} == {"everyone_is_seen": UNKNOWN, RANGES: PROVED}
+    assert len(anything(Sizes(nodes=2, length=1))) == 4 * 2
+    with pytest.raises(UsageError, match="colour is no variable of the state; it has seen, end, mark"):
+        every(Toy(Sizes()), "colour")
