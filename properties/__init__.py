@@ -17,7 +17,7 @@ controller's), `reachability` (what must be reachable), `serving` and `progress`
     plugins        what a user's package adds; `extended`: a model with that, `replaced`: functions in the place of the model's,
                    `flags`: names that it cannot have
     lemmas         what makes proofs go through: `lemmas_kafka`, `lemmas_published`
-    rankings       numbers that decrease until a goal is reached
+    rankings       numbers that decrease until a goal is reached; `ranked`: a property with its own
     small_sizes    sizes at which every part of a model has something to do
     log_fields     what `highwater stats` measures in a state
     unreachable_actions  which actions the settings switch off

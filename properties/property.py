@@ -59,7 +59,8 @@ class Property:
     `since`: the first revision in which it is expected to hold at the default sizes; FIRST: in all; None: in no revision.
     `violated_in`: later revisions in which it is expected to be violated nevertheless.
     `needs` says whether it applies to a configuration; `where` says in words what it needs.
-    `dimensions`: for each parameter the setting that says how many values it has; `quantified` finds them.
+    `dimensions`: for each parameter the setting that says how many values it has; `quantified` finds them. `ranking`: why its
+    goal is reached (`ranked`).
     """
 
     name: str
@@ -71,6 +72,7 @@ class Property:
     violated_in: tuple[str, ...] = ()
     dimensions: tuple[str, ...] = ()
     premise: Function | None = None
+    ranking: Any = None
 
     @property
     def of_progress(self) -> bool:

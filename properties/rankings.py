@@ -10,25 +10,12 @@ be one that is not postponed for ever. No other step may increase the measures, 
 a step that leaves them unchanged must leave the helpful step enabled. Faults may increase them, because there are finitely many.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
 from ..model.epoch_cache import knows_epoch
+from ..model.language.actions import Model
 from ..model.vocabulary import Phase
 from .lemmas_kafka import BASICS, OF_REQUESTS
-
-Measure = Callable[..., Any]
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """The measures of the property `name`, the `helpful` actions, and the `lemmas` that exclude unreachable states."""
-
-    name: str
-    measures: tuple[Measure, ...]
-    helpful: tuple[str, ...]
-    lemmas: tuple[str, ...] = ()
+from .property import Property
+from .ranked import Ranking
 
 
 def epochs_to_come(s, partition, broker):
@@ -65,6 +52,7 @@ EXCHANGE = Ranking(
 RANKINGS: dict[str, tuple[Ranking, ...]] = {"kafka": (EXCHANGE,)}
 
 
-def ranking_of(model: str, name: str) -> Ranking | None:
-    """The ranking of a property of the model of this name."""
-    return next((one for one in RANKINGS.get(model, ()) if one.name == name), None)
+def ranking_of(model: Model, one: Property) -> Ranking | None:
+    """The ranking of a property of a model: the one that it has itself, or that of the catalogue."""
+    found: Ranking | None = one.ranking
+    return found or next((known for known in RANKINGS.get(model.name, ()) if known.name == one.name), None)

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from ...model.language.kinds import fill
 from ...properties.property import Property
-from ...properties.rankings import Ranking
+from ...properties.ranked import Ranking
 from ...traces.notation import change_lines
 from ...traces.words import plural
 from ..request import Request

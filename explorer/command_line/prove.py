@@ -6,9 +6,11 @@ from rich.text import Text
 
 from ...model.language.errors import UsageError, hint
 from ...model.language.program import LanguageError
+from ...properties.catalogue import claims_of
 from ...properties.lemmas import assumable, known_for, lemmas_of
 from ...properties.property import Property
-from ...properties.rankings import RANKINGS, Ranking, ranking_of
+from ...properties.ranked import Ranking
+from ...properties.rankings import ranking_of
 from ..request import Request
 from ..runs.files import folder_here
 from ..symbolic.any_size import prove_any_size
@@ -109,9 +111,10 @@ def rankings_for(subject: Request) -> list[tuple[Property, Ranking]]:
     """The properties of progress, each with its ranking; UsageError if there is none."""
     out = []
     for one in subject.progress:
-        ranking = ranking_of(subject.model.name, one.name)
+        ranking = ranking_of(subject.model, one)
         if ranking is None:
-            known = ", ".join(other.name for other in RANKINGS.get(subject.model.name, ())) or "no property"
+            some = [other.name for other in claims_of(subject.model).values() if ranking_of(subject.model, other)]
+            known = ", ".join(some) or "no property"
             raise UsageError(
                 f"{one.name} cannot be proved: it has no ranking (measures that decrease until its goal is reached)."
                 f" In this model {known} has one; to explore instead, use highwater check"

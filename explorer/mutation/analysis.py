@@ -131,8 +131,9 @@ class MutantRuns:
         self.model, self.sizes, self.enough, self.record = model, list(sizes), enough, record or MutantRecord(None)
         self.twin, self.mutants, self.ranges, self.left_out = mutated(model)
         progress, rules = progress_of(model), rules_of(model.name)
-        # A property with a ranking is part of a larger goal, which is checked; it exists to be proved.
-        self.progress = [one for one in progress if one.of_progress and ranking_of(model.name, one.name) is None]
+        # A property with a ranking of the catalogue is part of a larger goal, which is checked; it exists to be proved.
+        apart = [one for one in progress if one.ranking is None and ranking_of(model, one)]
+        self.progress = [one for one in progress if one.of_progress and one not in apart]
         self.claims: tuple[Property, ...] = (*properties_of(model), *rules, self.ranges)
         self.rules = frozenset(one.name for one in rules)
         self._wholes: dict[int, Whole] = {}

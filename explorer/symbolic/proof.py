@@ -7,7 +7,7 @@ from typing import Any
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.property import ALWAYS, Property
-from ...properties.rankings import Ranking
+from ...properties.ranked import Ranking
 from ..compiling.symmetry import unvouched
 from ..processes import run_all
 from ..request import means_nothing

@@ -23,7 +23,7 @@ from ...model.language.errors import UsageError
 from ...model.language.faults import counters
 from ...model.language.kinds import cells, leaves
 from ...properties.property import RECOVERABLE, Property
-from ...properties.rankings import Ranking
+from ...properties.ranked import Ranking
 from ..processes import run_all
 from .induction import FEWER, by_place, simplest
 from .interpreter import Interpreter

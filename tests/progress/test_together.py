@@ -4,7 +4,8 @@ import highwater
 import pytest
 from highwater.explorer.library import of_a_user
 from highwater.model.language import Model, State, UsageError, any_of, flag, integer, many
-from highwater.properties.property import always_eventually, eventually, leads_to
+from highwater.properties.property import always, always_eventually, eventually, leads_to
+from highwater.properties.ranked import ranked
 from highwater.traces.lasso import doubt
 from highwater.traces.replay import replay
 
@@ -98,3 +99,48 @@ def test_the_alternating_bit_needs_strong_fairness_where_loss_is_no_fault(strong
     )  # fmt: skip
     found = highwater.check(model, properties=["arrives"], threads=1)
     assert found.verdicts == {"arrives": verdict} and found.states == 240
+
+
+def how_full(s):
+    """How many wait."""
+    return sum(s.waits)
+
+
+def empties(s):
+    """Nobody waits."""
+    return not any(s.waits)
+
+
+def somebody(s):
+    """Somebody waits."""
+    return any(s.waits)
+
+
+def test_a_model_of_ones_own_has_its_ranking():
+    claim = ranked(leads_to(somebody, empties), measures=[how_full], helpful=[serve])
+    closed = Model(state=Desk, actions=[serve], initial_states=both_wait, properties=[claim], weak=[serve])
+    assert highwater.prove(closed, properties=["empties"], threads=1)
+    lazy = Model(state=Desk, actions=[come, serve], properties=[claim], weak=[serve])
+    assert not highwater.prove(lazy, properties=["empties"], threads=1)
+    together = Model(state=Desk, actions=[serve], properties=[claim], weak=[any_of(serve)])
+    with pytest.raises(UsageError, match="fair only together with others"):
+        highwater.prove(together, properties=["empties"], threads=1)
+
+
+def both_wait(config):
+    state = Desk(config)
+    state.waits[0] = state.waits[1] = 1
+    return [state]
+
+
+def test_what_is_no_ranking_is_refused():
+    with pytest.raises(UsageError, match="only a property of progress has a ranking"):
+        ranked(always(empties), measures=[how_full], helpful=[serve])
+    with pytest.raises(UsageError, match="waits, a measure of empties, must be a function with the same parameters"):
+        ranked(eventually(empties), measures=[waits], helpful=[serve])
+    bare = Model(state=Desk, actions=[serve], properties=[eventually(empties)], weak=[serve])
+    with pytest.raises(UsageError, match=r"empties cannot be proved: it has no ranking .* In this model no property has one"):
+        highwater.prove(bare, properties=["empties"], threads=1)
+    odd = ranked(eventually(empties), measures=[how_full], helpful=[serve], lemmas=["nothing"])
+    with pytest.raises(UsageError, match="no claim of kind always that is called 'nothing'"):
+        highwater.prove(Model(state=Desk, actions=[serve], properties=[odd], weak=[serve]), properties=["empties"], threads=1)

@@ -14,7 +14,7 @@ from highwater.model.language.errors import UsageError
 from highwater.model.language.kinds import fill
 from highwater.properties import rankings
 from highwater.properties.property import always
-from highwater.properties.rankings import Ranking
+from highwater.properties.ranked import Ranking
 from support import toys_of_progress as toys
 from support.elsewhere import refused
 from support.kafka import TINY
