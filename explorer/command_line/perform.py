@@ -26,6 +26,7 @@ wait in a proxy until the trace takes them. Needs the extra `brokers` and a Java
 Exits with 0 when the brokers do as the model says, with 17 when they differ, with 20
 when a step could not be forced. With --walks: random walks of the model instead."""
 
+PERFORMED = ("kafka", "kraft")
 EXAMPLE = "highwater perform --release 1.0.2 traces/golden/s1_silent_divergence.kip-101.trace"
 
 
@@ -77,10 +78,10 @@ def run_trace(options: argparse.Namespace, trace: Trace) -> int:
     from ...traces.brokers.runs import cluster_of, reason_of, renew, source_of, under_kraft
 
     model = options.models[trace.model]
-    if model.name != "kafka":
-        raise UsageError(f"{options.trace} is of the model {model.name}: only traces of the model kafka can be performed")
+    if model.name not in PERFORMED:
+        raise UsageError(f"{options.trace} is of the model {model.name}: only traces of kafka and kraft can be performed")
     if trace.revision not in model.revisions:
-        raise UsageError(f"{options.trace} is of the revision {trace.revision!r:.40}, which the model kafka does not have")
+        raise UsageError(f"{options.trace} is of the revision {trace.revision!r:.40}, which the model {model.name} does not have")
     config = model.configure(trace.revision, **trace.settings)
     out = console(stderr=options.json == "-")
     documents, codes = [], []

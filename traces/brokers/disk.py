@@ -4,6 +4,7 @@ A record's value is its batch's number in the model, so that a log on disk can b
 `(batch, epoch)` by offset. Message format 1 (0.10) has no epoch on disk, and keeps a batch together by compression.
 """
 
+import struct
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -63,6 +64,22 @@ def read_directory(data: Path, topic: str, partition: int) -> Directory:
         for segment in sorted(folder.glob("*.log")):
             read_records(segment.read_bytes(), segment.name, found)
     return found
+
+
+def cut_log(data: Path, topic: str, partition: int, end: int) -> None:
+    """Cut a log on disk to this end, as a power loss does with what was not flushed; indexes are built anew."""
+    folder = data / f"{topic}-{partition}"
+    for segment in folder.glob("*.log"):
+        held = segment.read_bytes()
+        at = 0
+        while at + 12 <= len(held):
+            base, size = struct.unpack_from(">qi", held, at)
+            if base >= end or size <= 0:
+                break
+            at += 12 + size
+        segment.write_bytes(held[:at])
+        for index in (".index", ".timeindex"):
+            segment.with_suffix(index).unlink(missing_ok=True)
 
 
 def read_records(data: bytes, source: str, found: Directory) -> None:

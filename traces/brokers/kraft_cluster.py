@@ -29,6 +29,7 @@ replica.lag.time.max.ms={LAG_MS}
 replica.socket.timeout.ms=86400000
 replica.high.watermark.checkpoint.interval.ms=3600000
 broker.heartbeat.interval.ms=200
+request.timeout.ms=86400000
 unclean.leader.election.enable=true
 num.network.threads=2
 num.io.threads=4
@@ -73,15 +74,22 @@ class KraftCluster:
                 if leader != broker:
                     self.gates[broker, leader] = Gate(self.address_of(leader))
         for broker in range(self.count):
-            self.nodes.start(broker)
+            self.nodes.start(broker, "registering")
+        for broker in range(self.count):
+            self.nodes.up[broker].wait_ready()
         self.await_brokers(range(self.count))
+
+    def launch(self, broker: int) -> None:
+        """Start a broker's process; it takes orders while it registers, and before it is unfenced."""
+        self.nodes.start(broker, "registering")
+        self.nodes.up[broker].wait_ready()
 
     def await_brokers(self, brokers: Sequence[int]) -> None:
         """Until these serve and are unfenced."""
         if not self.controller.await_unfenced(brokers, SECONDS):
             raise BrokerError(f"of brokers {list(brokers)} only {sorted(self.controller.unfenced)} are unfenced")
         for broker in brokers:
-            self.nodes.up[broker].wait_ready()
+            self.nodes.up[broker].order("started")
 
     def address_of(self, broker: int) -> Callable[[], tuple[str, int] | None]:
         """Where a broker is now; None while it is down."""
@@ -102,6 +110,7 @@ class KraftCluster:
     def kill(self, broker: int) -> None:
         """kill -9, as `cluster.Cluster.kill`."""
         self.nodes.kill(broker)
+        self.controller.forget_process(broker)
         close(self.connections.pop(broker, None))
         for (follower, leader), gate in self.gates.items():
             if broker in (follower, leader):

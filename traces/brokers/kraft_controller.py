@@ -1,8 +1,9 @@
 """A KRaft controller that a run drives: it keeps the metadata log, and each broker receives as much of it as the run allows.
 
 Brokers need five requests of it: ApiVersions, Fetch of the metadata log, BrokerRegistration, BrokerHeartbeat and
-AlterPartition, which is refused (NOT_CONTROLLER), so that the leader asks again. What several records change between two
-fetches of a broker reaches it as one batch of changes, as from Kafka's own controller.
+AlterPartition. The last waits for the run where that answers it (`isr_topic`); else it is refused (NOT_CONTROLLER), so
+that the leader asks again. What several records change between two fetches of a broker reaches it as one batch of changes,
+as from Kafka's own controller.
 """
 
 import contextlib
@@ -14,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .gate import clients_of, close, listening
+from .isr_requests import NOT_CONTROLLER, UNKNOWN_TOPIC_ID, IsrRequest, requests_in
 from .kraft_nodes import CONTROLLER
 from .metadata_log import Record, batch_of
 from .schemas import Schemas
@@ -27,7 +29,9 @@ METADATA_TOPIC = uuid.UUID(int=1)
 METADATA_VERSION = 21
 """3.9's: every release from 3.9 on takes it."""
 EPOCH = 1
-FENCED_LEADER_EPOCH, NOT_CONTROLLER = 74, 41
+FENCED_LEADER_EPOCH = 74
+NOTHING = -1
+"""How much of the log a process has received that has yet to register: not even where it ends."""
 
 Endpoint = Callable[[int, int], int]
 """Where a reader finds a broker: a port."""
@@ -46,7 +50,12 @@ class KraftController:
         self.directories: dict[int, uuid.UUID] = {}
         self.unfenced: set[int] = set()
         self.welcome: set[int] = set()
-        self.refused: list[Mapping[str, Any]] = []
+        self.ready: set[int] = set()
+        self.previous: dict[int, int] = {}
+        self.with_registration: dict[int, Sequence[Record]] = {}
+        self.isr_topic: uuid.UUID | None = None
+        self.isr_requests: dict[int, IsrRequest] = {}
+        self.deleted: set[uuid.UUID] = set()
         self.server = listening()
         self.port = int(self.server.getsockname()[1])
         self.append(("FeatureLevelRecord", 0, {"Name": "metadata.version", "FeatureLevel": METADATA_VERSION}))
@@ -67,12 +76,51 @@ class KraftController:
             self.received[broker] = max(self.received.get(broker, 0), self.end if end is None else end)
             self.changed.notify_all()
 
-    def fence(self, broker: int, fenced: bool) -> int:
-        """A record that fences a broker, or unfences it."""
+    def fence(self, broker: int, fenced: bool, *changes: Record) -> int:
+        """A record that fences a broker, or unfences it, and what changes with it."""
         with self.changed:
             (self.unfenced.discard if fenced else self.unfenced.add)(broker)
             change = {"BrokerId": broker, "BrokerEpoch": self.epochs[broker], "Fenced": 1 if fenced else -1}
-            return self.append(("BrokerRegistrationChangeRecord", 0, change))
+            return self.append(("BrokerRegistrationChangeRecord", 0, change), *changes)
+
+    def forget_process(self, broker: int) -> None:
+        """The process has ended: its requests are gone, and the next one begins with its registration."""
+        with self.changed:
+            self.ready.discard(broker)
+            self.received[broker] = NOTHING
+            self.lose_isr_request(broker)
+
+    def await_ready(self, broker: int, seconds: float) -> bool:
+        """Until a broker has applied its registration, and says with a heartbeat that it can be unfenced."""
+        with self.changed:
+            return self.changed.wait_for(lambda: broker in self.ready, seconds)
+
+    def await_isr_request(self, leader: int, seconds: float) -> IsrRequest | None:
+        """The request for another ISR that waits here; None when there is none in time."""
+        with self.changed:
+            self.changed.wait_for(lambda: leader in self.isr_requests, seconds)
+            return self.isr_requests.get(leader)
+
+    def release_isr_answer(self, leader: int) -> None:
+        """The answer to the leader's request, which is decided, is on its way."""
+        with self.changed:
+            del self.isr_requests[leader]
+            self.changed.notify_all()
+
+    def lose_isr_request(self, leader: int) -> None:
+        """The connection over which the leader has asked is closed; one that lives asks again."""
+        with self.changed:
+            if leader in self.isr_requests:
+                self.isr_requests.pop(leader).lost = True
+                self.changed.notify_all()
+
+    def delete_topic(self, topic: uuid.UUID) -> int:
+        """A record; who asks for another ISR of the topic gives up."""
+        with self.changed:
+            self.deleted.add(topic)
+            for leader in list(self.isr_requests):
+                self.lose_isr_request(leader)
+            return self.append(("RemoveTopicRecord", 0, {"TopicId": topic}))
 
     def await_unfenced(self, brokers: Sequence[int], seconds: float) -> bool:
         """Brokers that are welcome are unfenced as soon as they have received their registration; until all of them are."""
@@ -133,9 +181,10 @@ class KraftController:
                 "EndPoints": request["Listeners"], "Features": request["Features"], "Rack": None,
                 "LogDirs": request["LogDirs"],
             }  # fmt: skip
+            self.previous[broker] = request.get("PreviousBrokerEpoch", NOTHING)
             self.epochs[broker], self.directories[broker] = self.end, request["LogDirs"][0]
             self.unfenced.discard(broker)
-            self.append(("RegisterBrokerRecord", 3, values))
+            self.append(*self.with_registration.pop(broker, ()), ("RegisterBrokerRecord", 3, values))
             self.let(broker)
             return {"BrokerEpoch": self.epochs[broker]}
 
@@ -144,6 +193,9 @@ class KraftController:
         broker = request["BrokerId"]
         with self.changed:
             caught_up = request["CurrentMetadataOffset"] >= self.epochs.get(broker, self.end)
+            if caught_up and not request["WantFence"]:
+                self.ready.add(broker)
+                self.changed.notify_all()
             if caught_up and broker in self.welcome and not request["WantFence"]:
                 self.welcome.discard(broker)
                 end = self.fence(broker, False)
@@ -154,9 +206,22 @@ class KraftController:
             return {"IsCaughtUp": caught_up, "IsFenced": broker not in self.unfenced, "ShouldShutDown": request["WantShutDown"]}
 
     def alter_partition(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """A leader wants another ISR. No step of a trace stands for that yet."""
-        self.refused.append(request)
-        return {"ErrorCode": NOT_CONTROLLER, "Topics": []}
+        """A leader wants another ISR: the run decides about its own topic. A leader has one request on its way."""
+        asked = requests_in(request)
+        with self.changed:
+            for one in asked:
+                if one.topic in self.deleted:
+                    one.answer = UNKNOWN_TOPIC_ID
+                    return one.response()
+            if len(asked) != 1 or asked[0].topic != self.isr_topic:
+                return {"ErrorCode": NOT_CONTROLLER, "Topics": []}
+            (one,) = asked
+            self.isr_requests[one.leader] = one
+            self.changed.notify_all()
+            self.changed.wait_for(lambda: self.isr_requests.get(one.leader) is not one)
+        if one.lost:
+            raise OSError("the connection over which it came is closed")
+        return one.response()
 
     def fetch(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The part of the log that this broker may receive; its end is the high watermark that the broker is given."""
@@ -175,7 +240,7 @@ class KraftController:
             self.changed.wait_for(lambda: self.received[broker] > part["FetchOffset"], request["MaxWaitMs"] / 1000)
             until = self.received[broker]
             sent = [(base, records) for base, records in self.batches if part["FetchOffset"] <= base < until]
-        result["HighWatermark"] = until
+        result["HighWatermark"] = until if until > 0 else NOTHING
         result["Records"] = b"".join(
             batch_of(self.schemas, [self.as_seen(broker, record) for record in records], base, EPOCH) for base, records in sent
         )

@@ -117,12 +117,12 @@ class Nodes:
             (self.data(node) / "meta.properties").write_text(meta)
         return folder / "server.properties"
 
-    def start(self, node: int) -> None:
-        """Start a node's process; `up[node].wait_ready()` waits until it serves."""
+    def start(self, node: int, kind: str = "broker") -> None:
+        """Start a node's process; `up[node].wait_ready()` waits until it serves, or, if it is `registering`, takes orders."""
         config = self.write(node)
-        name, kind = self.logging
-        settings = {"highwater.log": str(self.log(node)), name: f"{kind}{self.folder}/log4j.properties"}
-        self.up[node] = Process("broker", config, self.log(node), self.classes, settings)
+        name, scheme = self.logging
+        settings = {"highwater.log": str(self.log(node)), name: f"{scheme}{self.folder}/log4j.properties"}
+        self.up[node] = Process(kind, config, self.log(node), self.classes, settings)
 
     def kill(self, node: int) -> None:
         """kill -9."""

@@ -74,7 +74,7 @@ class KraftTopic:
 
     def remove(self) -> None:
         """The topic is deleted, and every broker hears of it."""
-        end = self.cluster.controller.append(("RemoveTopicRecord", 0, {"TopicId": self.id}))
+        end = self.cluster.controller.delete_topic(self.id)
         for broker in range(self.cluster.count):
             self.cluster.controller.let(broker, end)
 
@@ -130,7 +130,7 @@ class KraftSteps(Steps):
 
     def start_broker(self, broker: int) -> None:
         """The process starts, registers, and receives all of the log."""
-        self.cluster.nodes.start(broker)
+        self.cluster.launch(broker)
         self.cluster.await_brokers([broker])
 
     def truncate_on_divergence(self, partition: int, follower: int, leader: int) -> None:

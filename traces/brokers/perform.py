@@ -14,6 +14,7 @@ from .cluster import Cluster
 from .compare import Difference, describe
 from .kraft_cluster import KraftCluster
 from .kraft_steps import KraftSteps
+from .metadata_steps import MetadataSteps
 from .process import BrokerError
 from .stage import Stage
 from .steps import NOTHING_TO_DO, CannotForce, Steps
@@ -51,6 +52,13 @@ class Performed:
 Report = Callable[[int, Step, list[str]], None]
 
 
+def steps_of(model: Model, kraft: bool) -> type[Steps]:
+    """What steps of this model's traces are, on brokers under KRaft or ZooKeeper."""
+    if model.name == "kraft":
+        return MetadataSteps
+    return KraftSteps if kraft else Steps
+
+
 def perform(
     trace: Trace, model: Model, cluster: Cluster | KraftCluster, report: Report | None = None, go_on: bool = False
 ) -> Performed:
@@ -61,8 +69,7 @@ def perform(
     if replayed.mismatch:
         result.mismatch = replayed.mismatch
         return result
-    kind = KraftSteps if isinstance(cluster, KraftCluster) else Steps
-    stage = kind(cluster, f"highwater{next(numbers)}", replayed.states[0])
+    stage = steps_of(model, isinstance(cluster, KraftCluster))(cluster, f"highwater{next(numbers)}", replayed.states[0])
     result.topic = stage.topic.name
     try:
         stage.begin()
@@ -87,6 +94,7 @@ def run_steps(trace: Trace, states: list[Any], stage: Stage, result: Performed, 
     for number, step in enumerate(trace.steps, 1):
         stage.before, stage.after, stage.passed = states[number - 1], states[number], []
         force(stage, step)
+        stage.finish()
         result.passed.append(stage.passed)
         found = settled(stage)
         if report is not None:

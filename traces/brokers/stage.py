@@ -197,6 +197,9 @@ class Stage:
                 return
             time.sleep(0.005)
 
+    def finish(self) -> None:
+        """What happens by itself after a step."""
+
     def end(self) -> None:
         """Close what is open, and delete the topic's replicas where the broker lives."""
         for one in self.outstanding:

@@ -7,8 +7,10 @@ import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -24,6 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Launcher {
     private static final AtomicLong AHEAD = new AtomicLong();
+    private static final CountDownLatch STARTED = new CountDownLatch(1);
 
     public static void main(String[] arguments) throws Exception {
         BlockingQueue<String> orders = new LinkedBlockingQueue<>();
@@ -35,7 +38,7 @@ public final class Launcher {
             if (arguments[0].equals("zookeeper")) {
                 startZooKeeper(arguments[1]);
             } else {
-                server = startBroker(arguments[1]);
+                server = startBroker(arguments[1], arguments[0].equals("registering"));
             }
         } catch (Throwable error) {
             Throwable cause = error instanceof InvocationTargetException ? error.getCause() : error;
@@ -86,7 +89,8 @@ public final class Launcher {
         server.start();
     }
 
-    private static Object startBroker(String file) throws Exception {
+    /** A registering broker takes orders while it starts: under KRaft that goes on until it is unfenced. */
+    private static Object startBroker(String file, boolean registering) throws Exception {
         Properties properties = new Properties();
         try (FileInputStream in = new FileInputStream(file)) {
             properties.load(in);
@@ -112,12 +116,27 @@ public final class Launcher {
             }
         }
         Object server = constructor.newInstance(values);
-        call(server, "startup");
+        if (registering) {
+            new Thread(() -> startUp(server)).start();
+        } else {
+            call(server, "startup");
+            STARTED.countDown();
+        }
         if (roles == null) {
             return server;
         }
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server)));
         return roles.equals("broker") ? call(call(server, "broker"), "get") : server;
+    }
+
+    private static void startUp(Object server) {
+        try {
+            call(server, "startup");
+            STARTED.countDown();
+        } catch (Throwable error) {
+            error.printStackTrace();
+            Runtime.getRuntime().halt(1);
+        }
     }
 
     /** What Kafka's own main class does on SIGTERM: a controlled shutdown. */
@@ -154,6 +173,13 @@ public final class Launcher {
             case "shrink":
                 call(call(server, "replicaManager"), "maybeShrinkIsr");
                 return "ok";
+            case "started":
+                STARTED.await();
+                return "ok";
+            case "applied":
+                return "ok " + call(call(call(server, "sharedServer"), "loader"), "lastAppliedOffset");
+            case "image":
+                return "ok " + image(call(server, "metadataCache"), order[1], Integer.parseInt(order[2]));
             case "inspect":
                 return "ok " + inspect(call(server, "replicaManager"), order[1], Integer.parseInt(order[2]));
             default:
@@ -191,6 +217,13 @@ public final class Launcher {
             replicas = call(replicas, "tail");
         }
         return told + " " + partition;
+    }
+
+    /** What the metadata say of a partition, in their own words, as far as the broker has received them. */
+    private static Object image(Object cache, String topic, int number) throws Exception {
+        Object topics = call(call(cache, "currentImage"), "topics");
+        Object found = topics.getClass().getMethod("getTopic", String.class).invoke(topics, topic);
+        return found == null ? "none" : ((Map<?, ?>) call(found, "partitions")).get(number);
     }
 
     private static Object call(Object target, String name) throws Exception {
