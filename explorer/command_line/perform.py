@@ -41,6 +41,7 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("--verbose", action="store_true", help="print each step, and the requests that passed")
     walks = parser.add_argument_group("random walks instead of a trace")
     walks.add_argument("--walks", metavar="N", type=positive, help="how many")
+    walks.add_argument("--model", metavar="NAME", help="kafka (ZooKeeper) or kraft (default: what the release has)")
     walks.add_argument("--brokers", metavar="N", type=positive, default=3, help="brokers in the cluster (3)")
     walks.add_argument("--length", metavar="N", type=positive, default=22, help="most steps of a walk (22)")
     walks.add_argument("--seed", metavar="N", type=number, default=0, help="seed of the first walk; later walks count up (0)")
@@ -168,12 +169,17 @@ def as_json(release: str, done: Any, reason: Any) -> Performed:
 
 def run_walks(options: argparse.Namespace) -> int:
     """Random walks on one cluster: 17 when one differs and no one knows why."""
-    from ...traces.brokers.runs import cluster_of, source_of, take_walks
-    from ...traces.brokers.walks import sizes
+    from ...traces.brokers.runs import cluster_of, source_of, take_walks, under_kraft
+    from ...traces.brokers.walks import described_by, sizes
 
     source = source_of(options.release, options.kafka)
-    model, release = options.models["kafka"], source.release
-    config = model.configure(release.revision, **{**release.settings, **sizes(options.brokers)})
+    release = source.release
+    name = options.model or ("kafka" if release.zookeeper else "kraft")
+    if name not in PERFORMED:
+        raise UsageError(f"--model {name:.40} has no walks on brokers: it is kafka (ZooKeeper) or kraft")
+    model = options.models[name]
+    revision, settings = described_by(model, release)
+    config = model.configure(revision, **{**settings, **sizes(model, options.brokers)})
     out = console(stderr=options.json == "-")
 
     def report(seed: int, done: Any, reason: Any) -> None:
@@ -183,7 +189,7 @@ def run_walks(options: argparse.Namespace) -> int:
             for difference in done.differences:
                 out.print(Text(f"  {difference}"), soft_wrap=True)
 
-    with cluster_of(source, options.brokers, options.keep) as cluster:
+    with cluster_of(source, options.brokers, options.keep, under_kraft(config)) as cluster:
         seeds = range(options.seed, options.seed + options.walks)
         tally = take_walks(model, cluster, config, seeds, options.length, report)
     out.print(Text(f"{plural(tally.walks, 'walk')} on Kafka {release.name}, {plural(tally.steps, 'step')} compared: "

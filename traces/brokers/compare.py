@@ -63,7 +63,7 @@ def memory_of(text: str) -> Memory | None:
     ends = re.search(r"ends=(\S*)", text)
     pairs = [pair.split(":") for pair in ends[1].split(",") if pair] if ends else []
     return Memory(
-        int(leader[1]) if leader and leader[1] else None,
+        int(leader[1]) if leader and leader[1] and leader[1] != "-1" else None,
         numbers["epoch"],
         numbers["version"],
         frozenset(int(b) for b in isr[1].split(",") if b) if isr else frozenset(),

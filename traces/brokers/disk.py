@@ -67,8 +67,11 @@ def read_directory(data: Path, topic: str, partition: int) -> Directory:
 
 
 def cut_log(data: Path, topic: str, partition: int, end: int) -> None:
-    """Cut a log on disk to this end, as a power loss does with what was not flushed; indexes are built anew."""
+    """Cut a log and its epochs on disk to this end, as a power loss does with what was not flushed; indexes are built anew."""
     folder = data / f"{topic}-{partition}"
+    kept = [(epoch, start) for epoch, start in sorted(read_epochs(folder).items()) if start < end]
+    lines = ["0", str(len(kept)), *(f"{epoch} {start}" for epoch, start in kept)]
+    (folder / "leader-epoch-checkpoint").write_text("\n".join(lines) + "\n")
     for segment in folder.glob("*.log"):
         held = segment.read_bytes()
         at = 0

@@ -50,6 +50,7 @@ class KraftCluster:
         self.gates: dict[tuple[int, int], Gate] = {}
         self.connections: dict[int, socket.socket] = {}
         self.correlation = 0
+        self.starting: set[int] = set()
         self.controller = KraftController(schemas_in(jars / "libs"), self.endpoint)
         self.nodes = Nodes(release, jars, self.folder, {}, dict.fromkeys(range(count), SETTINGS))
         self.addresses: dict[int, tuple[str, int]] = {}
@@ -73,6 +74,7 @@ class KraftCluster:
             for leader in range(self.count):
                 if leader != broker:
                     self.gates[broker, leader] = Gate(self.address_of(leader))
+        self.starting |= set(range(self.count))
         for broker in range(self.count):
             self.nodes.start(broker, "registering")
         for broker in range(self.count):
@@ -81,6 +83,7 @@ class KraftCluster:
 
     def launch(self, broker: int) -> None:
         """Start a broker's process; it takes orders while it registers, and before it is unfenced."""
+        self.starting.add(broker)
         self.nodes.start(broker, "registering")
         self.nodes.up[broker].wait_ready()
 
@@ -89,7 +92,12 @@ class KraftCluster:
         if not self.controller.await_unfenced(brokers, SECONDS):
             raise BrokerError(f"of brokers {list(brokers)} only {sorted(self.controller.unfenced)} are unfenced")
         for broker in brokers:
-            self.nodes.up[broker].order("started")
+            self.await_started(broker)
+
+    def await_started(self, broker: int) -> None:
+        """Until a broker serves clients: it does so once it is unfenced."""
+        self.nodes.up[broker].order("started")
+        self.starting.discard(broker)
 
     def address_of(self, broker: int) -> Callable[[], tuple[str, int] | None]:
         """Where a broker is now; None while it is down."""

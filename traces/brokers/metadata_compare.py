@@ -37,7 +37,8 @@ class MetadataComparison(KraftComparison):
             change = len(topic.ends) - 1 - (log.length - log.applied[broker])
             self.differ(part, "metadata applied", topic.ends[change] - 1, int(process.order("applied")))
             for number, image in enumerate(topic.images[change]):
-                self.differ(part, f"metadata of partition {number}", image, image_of(process.order(f"image {topic.name} {number}")))
+                held = image_of(process.order(f"image {topic.name} {number}"))
+                self.differ(part, f"metadata of partition {number}", image, held)
             self.asks(part, broker)
 
     def asks(self, part: str, broker: int) -> None:
@@ -50,6 +51,11 @@ class MetadataComparison(KraftComparison):
         if model is not None and waiting is not None and model.phase is Writing.REQUESTED:
             real = self.known_version(waiting.number, model.version, waiting.partition_epoch)
             self.differ(part, "version that it names", real, waiting.partition_epoch)
+
+    def consumer(self, part: str, partition: int, broker: int, me: Any) -> None:
+        """A broker that has yet to be unfenced once serves no clients."""
+        if broker not in self.cluster.starting:
+            super().consumer(part, partition, broker, me)
 
     def known_version(self, partition: int, version: int, held: int) -> int:
         """A partition epoch of the model, which counts from the first change of its window: 0 is any that is older."""

@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...model.members import NO_BROKER
+from ...model.kraft_choices import KnownNews
 from ...model.vocabulary import Writing
 from ...model.zookeeper.znodes import holders
 from ..words import in_set
+from .cluster import LAG_MS
 from .controller import broker_id
 from .disk import cut_log
 from .gate import closed
@@ -136,11 +137,9 @@ class MetadataSteps(KraftSteps):
         """The broker receives the log as far as the model's has applied it after the step."""
         log = self.after.metadata[0]
         end = self.topic.ends[len(self.topic.ends) - 1 - (log.length - log.applied[broker])]
-        turns = self.before is not self.after and any(
-            self.before.replica[p][broker].leader_epoch != self.after.replica[p][broker].leader_epoch
-            for p in range(self.config.partitions)
-        )
-        with closed(self.cluster.gates_of(broker) if turns else []):
+        pairs = [(s.replica[p][broker] for s in (self.before, self.after)) for p in range(self.config.partitions)]
+        turns = any(before.leader_epoch != after.leader_epoch for before, after in pairs)
+        with closed(self.cluster.gates_of(broker) if turns or self.before is self.after else []):
             self.cluster.controller.let(broker, end)
             self.await_applied(broker, end)
         self.told |= {(number, broker) for number in range(self.config.partitions)}
@@ -154,9 +153,23 @@ class MetadataSteps(KraftSteps):
             time.sleep(0.005)
 
     def apply_metadata(self, broker: int, change: int) -> None:
-        """The broker receives the log up to that change at once, and applies what it has not as one delta."""
+        """The broker receives the log up to that change at once, and applies what it has not as one delta.
+
+        A leader that thereby forgets a request waits for a follower that was caught up, as long as that is recent. Its clock
+        advances past `replica.lag.time.max.ms`, and it waits no more.
+        """
         self.apply(broker)
+        for partition in range(self.config.partitions):
+            if self.forgets(partition, broker):
+                self.cluster.brokers[broker].order(f"advance {LAG_MS + 1}")
         self.passed.append(f"metadata to offset {self.topic.ends[-1]}")
+
+    def forgets(self, partition: int, leader: int) -> bool:
+        """The leader's request is on its way, or its answer, and the log has brought what an earlier answer had brought."""
+        before, after = (s.replica[partition][leader] for s in (self.before, self.after))
+        pending = self.before.isr_write[partition][leader].phase is not Writing.QUIET
+        told = self.after.isr_write[partition][leader].phase is Writing.QUIET and before.leader_epoch == after.leader_epoch
+        return self.config.known_news is KnownNews.FORGETS and pending and told and before.isr == after.isr
 
     # The controller.
 
@@ -171,7 +184,7 @@ class MetadataSteps(KraftSteps):
             raise BrokerError(f"broker {broker} does not say that it can be unfenced")
         records, images = self.changes()
         self.topic.note(self.cluster.controller.fence(broker, False, *records), images)
-        self.cluster.brokers[broker].order("started")
+        self.cluster.await_started(broker)
 
     def elect_preferred(self, partition: int) -> None:
         """A record about the partition."""
@@ -262,7 +275,7 @@ class MetadataSteps(KraftSteps):
 
 
 SHUTDOWN = "a broker in controlled shutdown stops to fetch what it is not in the ISR of, which the model's does not: use crash"
-OWN = ("begin", "leads_any", "changes", "apply", "await_applied", "verdict", "await_isr", "finish", "end")
+OWN = ("begin", "leads_any", "forgets", "changes", "apply", "await_applied", "verdict", "await_isr", "finish", "end")
 """Methods that are no actions."""
 METADATA_STEPS: Mapping[str, Any] = {
     **KraftSteps.actions,

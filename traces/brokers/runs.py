@@ -74,12 +74,10 @@ def cluster_of(source: Source, brokers: int, keep: str | None = None, kraft: boo
 def renew(cluster: Any, done: Performed) -> None:
     """Make the cluster as new: every broker up and in session, no fetcher dead, the last trace's topic gone."""
     if isinstance(cluster, KraftCluster):
-        down = [broker for broker in range(cluster.count) if broker not in cluster.brokers]
-        for broker in down:
-            cluster.nodes.start(broker)
-        cluster.await_brokers(down)
-        for broker in set(cluster.brokers) - cluster.controller.unfenced:
-            cluster.controller.fence(broker, False)
+        for broker in range(cluster.count):
+            if broker not in cluster.brokers:
+                cluster.launch(broker)
+        cluster.await_brokers([broker for broker in range(cluster.count) if broker not in cluster.controller.unfenced])
         return
     stuck = any(d.part == STUCK for d in done.differences)
     doubtful = stuck or any(r.failed for s in done.states for p in s.replica for r in p)

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...model.broker.isr import can_write_isr, fetches_from, has_caught_up
 from ...model.language.actions import Action, Model
+from ...model.language.releases import row_of, settings_of_release
 from ...model.members import contains
 from ...model.vocabulary import Phase
 from ..trace import Trace, record
@@ -19,13 +20,28 @@ NEVER = (
     "expand_isr", "fail_epoch_request", "truncate_on_divergence", "count_diverging_fetch", "delete_unnamed", "lose_power",
     "flush_log", "consume", "send_fetch", "answer_fetch", "check_fetch", "count_fetch", "receive_fetch", "refuse_fetch",
     "receive_refusal", "receive_late_response", "compact_log", "delete_old_records", "start_anew",
-    "learn_out_of_range", "exit_out_of_range", "forget_end",
+    "learn_out_of_range", "exit_out_of_range", "forget_end", "begin_shutdown",
 )  # fmt: skip
+UNDER_KRAFT = ("truncate_on_divergence",)
+"""What brokers do when Highwater answers their requests for another ISR."""
 
 RARELY = 0.2
 """How often a fault is chosen, beside another action: most of a walk is then replication."""
 
+FAULTS = ("crash", "expire_session", "fence", "elect_unclean")
+
 Found = tuple[Action, tuple[int, ...], Any]
+
+
+def described_by(model: Model, release: Release) -> tuple[str, dict[str, Any]]:
+    """The revision of the model that a release is compared with, and its settings where they differ from the revision's.
+
+    Of the family `kraft` what a leader forgets is the brokers': `metadata_steps` lets the time pass for which it waits on.
+    """
+    if model.name != "kraft":
+        return release.revision, dict(release.settings)
+    name, revision, _ = row_of(model, release.name)
+    return revision, {**settings_of_release(model, name, revision), "known_news": "forgets"}
 
 
 def walk(model: Model, release: Release, config: Any, length: int, seed: int) -> Trace:
@@ -42,21 +58,22 @@ def walk(model: Model, release: Release, config: Any, length: int, seed: int) ->
         if not by_name:
             break
         names = sorted(by_name)
-        name = chance.choices(names, [RARELY if n in ("crash", "expire_session") else 1.0 for n in names])[0]
+        name = chance.choices(names, [RARELY if n in FAULTS else 1.0 for n in names])[0]
         action, arguments, state = chance.choice(by_name[name])
         steps.append((action, arguments))
-    return record(model, release.revision, config, number, steps)
+    return record(model, described_by(model, release)[0], config, number, steps)
 
 
 def possible(model: Model, release: Release, state: Any) -> Iterator[Found]:
     """The steps out of a state that brokers of this release can be made to take."""
+    kraft = model.name == "kraft"
     for action, arguments, after in model.enabled(state):
-        if action.name in NEVER:
+        if action.name in NEVER and not (kraft and action.name in UNDER_KRAFT):
             continue
         named = dict(zip(action.parameters, arguments, strict=True))
         if action.name == "shrink_isr" and not may_shrink(release, state, **named):
             continue
-        if action.name == "fetch" and would_hang(after, **named):
+        if action.name == "fetch" and not kraft and would_hang(after, **named):
             continue
         yield action, arguments, after
 
@@ -81,9 +98,10 @@ def would_hang(after: Any, partition: int, follower: int, leader: int) -> bool:
     return fetches and bool(has_caught_up(after, partition, leader, me.fetched_to[follower]))
 
 
-def sizes(brokers: int) -> dict[str, Any]:
+def sizes(model: Model, brokers: int) -> dict[str, Any]:
     """What the walks of the documents are made with."""
+    faults = {"fences": 1, "window": 3, "min_isr": min(2, brokers)} if model.name == "kraft" else {"session_expiries": 1}
     return {
         "brokers": brokers, "log_size": 4, "max_records": 4, "max_batch": 2, "max_epoch": 4, "crashes": 1,
-        "session_expiries": 1, "preferred_elections": 2, "unclean_elections": 1,
+        "preferred_elections": 2, "unclean_elections": 1, **faults,
     }  # fmt: skip
