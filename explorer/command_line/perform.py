@@ -75,7 +75,7 @@ def require_extra() -> None:
 
 def run_trace(options: argparse.Namespace, trace: Trace) -> int:
     """One trace, once or several times on the same cluster."""
-    from ...traces.brokers.perform import perform
+    from ...traces.brokers.perform import perform, refused
     from ...traces.brokers.runs import cluster_of, reason_of, renew, source_of, under_kraft
 
     model = options.models[trace.model]
@@ -85,8 +85,12 @@ def run_trace(options: argparse.Namespace, trace: Trace) -> int:
         raise UsageError(f"{options.trace} is of the revision {trace.revision!r:.40}, which the model {model.name} does not have")
     config = model.configure(trace.revision, **trace.settings)
     out = console(stderr=options.json == "-")
+    source, kraft = source_of(options.release, options.kafka), under_kraft(config)
+    if (never := refused(trace, model, kraft)) is not None:
+        print_result(out, source.release.name, never, None)
+        return conclude(EXIT_INCOMPLETE, options.json, lambda: as_json(source.release.name, never, None))
     documents, codes = [], []
-    with cluster_of(source_of(options.release, options.kafka), config.brokers, options.keep, under_kraft(config)) as cluster:
+    with cluster_of(source, config.brokers, options.keep, kraft) as cluster:
         if options.keep:
             shutil.copyfile(options.trace, Path(options.keep) / "performed.trace")
         done = None
@@ -133,6 +137,10 @@ def print_result(out: Any, release: str, done: Any, reason: Any) -> None:
     ran = f"{done.ran} of {plural(len(done.trace.steps), 'step')} on Kafka {release}, {done.seconds:.1f} s"
     if done.mismatch:
         out.print(Text.assemble(("does not fit the model", "bold red"), f": {done.mismatch}"), soft_wrap=True)
+        return
+    if done.refused and not done.states:
+        out.print(Text.assemble(("cannot be forced", "bold yellow"), f", so nothing was run: {place(done)[3:]}: {done.refused}"),
+                  soft_wrap=True)  # fmt: skip
         return
     if done.differences:
         out.print(Text.assemble(("differs", "bold red"), f": {ran}; {place(done)}"), soft_wrap=True)

@@ -41,7 +41,7 @@ def test_a_release_or_a_distribution(capsys, trace, tmp_path):
 
 def test_traces_of_other_models_and_revisions(capsys, trace):
     pytest.importorskip("kafka")
-    assert "only traces of the model kafka" in refused(capsys, "perform", "--release", "1.0.2", trace(model="published"))
+    assert "only traces of kafka and kraft" in refused(capsys, "perform", "--release", "1.0.2", trace(model="published"))
     assert "does not have" in refused(capsys, "perform", "--release", "1.0.2", trace(revision="kip-1"))
     assert "cannot be read" in refused(capsys, "perform", "--release", "1.0.2", "nowhere.trace")
 

@@ -130,7 +130,7 @@ def test_what_the_model_does_is_never_refused(release):
     """Whatever the search gives up, a behaviour that is there is found."""
     row = release_named(release)
     for seed, brokers in ((1, 2), (2, 2), (3, 3)):
-        config = KAFKA.configure(row.revision, **{**row.settings, **sizes(brokers), "log_size": 2, "max_batch": 1})
+        config = KAFKA.configure(row.revision, **{**row.settings, **sizes(KAFKA, brokers), "log_size": 2, "max_batch": 1})
         run = left_by(walk(KAFKA, row, config, 14, seed), row, config)
         found = Fitting(run, KAFKA, configuration(run, KAFKA, row, {"log_size": 2}), row, 2, 20_000).find()
         assert found.trace is not None and not replay(found.trace, KAFKA).mismatch, (seed, found)

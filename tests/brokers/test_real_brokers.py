@@ -177,7 +177,7 @@ def test_a_run_is_observed_and_an_altered_one_is_refused(tmp_path):
 
 def test_a_few_walks():
     chosen = source("2.1.1")
-    config = KAFKA.configure(chosen.release.revision, **{**chosen.release.settings, **sizes(2)})
+    config = KAFKA.configure(chosen.release.revision, **{**chosen.release.settings, **sizes(KAFKA, 2)})
     with cluster_of(chosen, 2) as cluster:
         tally = take_walks(KAFKA, cluster, config, range(3), 15, lambda *_: None)
     assert tally.walks == 3 and not tally.unexplained and not tally.refused

@@ -54,7 +54,7 @@ def test_what_cannot_be_forced_is_refused_with_a_sentence(name):
 
 
 def configuration(release, brokers=3):
-    return KAFKA.configure(release.revision, **{**release.settings, **sizes(brokers)})
+    return KAFKA.configure(release.revision, **{**release.settings, **sizes(KAFKA, brokers)})
 
 
 @pytest.mark.parametrize("release", RELEASES, ids=lambda r: r.name)

@@ -275,6 +275,7 @@ class MetadataSteps(KraftSteps):
 
 
 SHUTDOWN = "a broker in controlled shutdown stops to fetch what it is not in the ISR of, which the model's does not: use crash"
+REFUSAL = "a refused fetch is one step with its answer here (fetch = rendezvous): a broker that turns away closes its connections"
 OWN = ("begin", "leads_any", "forgets", "changes", "apply", "await_applied", "verdict", "await_isr", "finish", "end")
 """Methods that are no actions."""
 METADATA_STEPS: Mapping[str, Any] = {
@@ -283,6 +284,7 @@ METADATA_STEPS: Mapping[str, Any] = {
     "shrink_isr": STEPS["shrink_isr"],
     "expand_isr": STEPS["expand_isr"],
     **{name: step for name, step in vars(MetadataSteps).items() if inspect.isfunction(step) and name not in OWN},
-    "begin_shutdown": partial(refuse, SHUTDOWN),
+    **dict.fromkeys(("begin_shutdown", "start_leaving", "stop_leaving"), partial(refuse, SHUTDOWN)),
+    **dict.fromkeys(("refuse_fetch", "receive_refusal", "receive_late_response"), partial(refuse, REFUSAL)),
 }
 MetadataSteps.actions = METADATA_STEPS

@@ -5,6 +5,7 @@ import itertools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ...model.language.actions import Model
@@ -17,7 +18,7 @@ from .kraft_steps import KraftSteps
 from .metadata_steps import MetadataSteps
 from .process import BrokerError
 from .stage import Stage
-from .steps import NOTHING_TO_DO, CannotForce, Steps
+from .steps import NOTHING_TO_DO, CannotForce, Steps, refuse
 
 SETTLE, LONGEST = 1.5, 10.0
 """Seconds for which a difference must stay the same, and how long that may take: brokers do some things in the background."""
@@ -49,6 +50,8 @@ class Performed:
     seconds: float = 0.0
 
 
+NO_COUNTERPART = "this action has no counterpart on brokers yet"
+
 Report = Callable[[int, Step, list[str]], None]
 
 
@@ -57,6 +60,19 @@ def steps_of(model: Model, kraft: bool) -> type[Steps]:
     if model.name == "kraft":
         return MetadataSteps
     return KraftSteps if kraft else Steps
+
+
+def refused(trace: Trace, model: Model, kraft: bool) -> Performed | None:
+    """The outcome if some step of the trace never can be forced, which is known before a broker runs; else None."""
+    known = steps_of(model, kraft).actions
+    for number, step in enumerate(trace.steps):
+        action = known.get(step.action)
+        why = action.args[0] if isinstance(action, partial) and action.func is refuse else ""
+        if action is None and step.action not in NOTHING_TO_DO:
+            why = NO_COUNTERPART
+        if why:
+            return Performed(trace, ran=number, refused=why)
+    return None
 
 
 def perform(
@@ -112,7 +128,7 @@ def force(stage: Stage, step: Step) -> None:
     if step.action in stage.actions:
         stage.actions[step.action](stage, **dict(step.arguments))
     elif step.action not in NOTHING_TO_DO:
-        raise CannotForce(f"{step.action}: this action has no counterpart on brokers yet")
+        raise CannotForce(f"{step.action}: {NO_COUNTERPART}")
 
 
 def end_of(stage: Stage, partition: int, broker: int) -> str:
