@@ -5,7 +5,8 @@
 Prints a row for each: how many of the runs ended as expected, and what is on the disks in the end. What an expected run
 did not do is told on standard error. `--from` goes on with a row, counted from 1, where an earlier call was ended. With
 `--observe` each row is performed once, and what it leaves is held against the model (`highwater observe`), which must find
-a behaviour; then one thing is altered in it, in several ways, and it should find none.
+a behaviour; then one thing is altered in it, in several ways, and it should find none. `--kraft`: the rows of docs/kraft.md,
+whose traces are of the family `kraft`.
 """
 
 import argparse
@@ -17,12 +18,14 @@ from pathlib import Path
 
 import highwater.traces
 from altered import ALTERATIONS
+from highwater.model.kraft.next import KRAFT
 from highwater.model.next import KAFKA
 from highwater.traces.brokers.fitting import Fitting
 from highwater.traces.brokers.observe import configuration, read_run
 from highwater.traces.brokers.perform import perform
 from highwater.traces.brokers.releases import release_named
 from highwater.traces.brokers.runs import cluster_of, renew, source_of
+from highwater.traces.brokers.walks import described_by
 from highwater.traces.text import read_file
 
 TRACES = Path(highwater.traces.__file__).parent
@@ -66,6 +69,27 @@ RUNS = [
 ]
 
 
+FOUR = ("4.4.0", "4.3.1", "4.2.1", "4.1.1")
+KRAFT_RUNS = [
+    ("11", "one_delta.4.4", (*FOUR, "4.0.2", "3.9.1"), AGREES, 0),
+    ("11", "one_delta_repaired.4.4", (*FOUR, "4.0.2", "3.9.1"), DIFFERS, 9),
+    ("12", "forgotten_request.4.4", (*FOUR, "4.0.2", "3.9.1"), AGREES, 0),
+    ("13", "last_replica.4.0", ("4.0.2", "3.9.1"), AGREES, 0),
+    ("13", "last_replica.4.4", FOUR, AGREES, 0),
+    ("13", "unclean_eligible.4.0", ("4.0.2",), AGREES, 0),
+    ("13", "unclean_eligible.3.9", ("3.9.1",), AGREES, 0),
+    ("13", "fenced_leader.4.0", ("4.0.2",), AGREES, 0),
+]
+
+
+def kraft_trace(name, release):
+    """The golden trace of the family, under the release's revision."""
+    paths = (folder / f"{name}.trace" for folder in FOLDERS)
+    trace = read_file(str(next(path for path in paths if path.exists())))
+    revision = described_by(KRAFT, release)[0]
+    return trace if trace.revision == revision else trace.under(revision)
+
+
 def trace_of(name, release):
     """The golden trace of the release's revision, or the one that was made for brokers.
 
@@ -94,14 +118,15 @@ def tell_miss(name, release, number, done):
 def run(shown, name, release, ending, step, repeat):
     """One row."""
     row = release_named(release)
-    trace = trace_of(name, row)
-    config = KAFKA.configure(trace.revision, **trace.settings)
+    model = KRAFT if shown in {one[0] for one in KRAFT_RUNS} else KAFKA
+    trace = (kraft_trace if model is KRAFT else trace_of)(name, row)
+    config = model.configure(trace.revision, **trace.settings)
     good, took, last = 0, [], None
-    with cluster_of(source_of(release, None), config.brokers) as cluster:
+    with cluster_of(source_of(release, None), config.brokers, kraft=model is KRAFT) as cluster:
         for number in range(1, repeat + 1):
             if last is not None:
                 renew(cluster, last)
-            last = perform(trace, KAFKA, cluster)
+            last = perform(trace, model, cluster)
             met = as_expected(last, ending, step)
             good += met
             if not met:
@@ -110,11 +135,15 @@ def run(shown, name, release, ending, step, repeat):
         end = last
         if ending == DIFFERS:
             renew(cluster, last)
-            end = perform(trace, KAFKA, cluster, go_on=True)
+            end = perform(trace, model, cluster, go_on=True)
     logs = "; ".join(f"{line.split('  ')[0][7:]}: `{line.split('  ')[1].split(';')[0]}`" for line in end.ends)
     where = f"{ending} at step {last.ran + 1}" if ending == DIFFERS else ending
     median = sorted(took)[len(took) // 2]
-    return f"| {shown} | `{name}.{row.revision}` | {release} | {where} | {good} of {repeat} | {median:.1f} s | {logs} |"
+    return f"| {shown} | `{trace_name(name, row, model)}` | {release} | {where} | {good} of {repeat} | {median:.1f} s | {logs} |"
+
+
+def trace_name(name, row, model):
+    return name if model is KRAFT else f"{name}.{row.revision}"
 
 
 def observe(shown, name, release, ending, step, repeat):
@@ -159,6 +188,7 @@ def main():
     parser.add_argument("--only", help="this release")
     parser.add_argument("--from", dest="first", type=int, default=1, help="the first row (1)")
     parser.add_argument("--observe", action="store_true", help="the way back instead")
+    parser.add_argument("--kraft", action="store_true", help="the rows under KRaft")
     options = parser.parse_args()
     if options.observe:
         print("| trace | release | as it is | altered |\n| --- | --- | --- | --- |", flush=True)
@@ -166,7 +196,8 @@ def main():
         print("| note | trace | release | the brokers | runs | median | on the disks in the end, broker by broker |")
         print("| --- | --- | --- | --- | --- | --- | --- |", flush=True)
     begun = time.monotonic()
-    rows = [(*row[:2], release, *row[3:]) for row in RUNS for release in row[2] if options.only in (None, release)]
+    table = KRAFT_RUNS if options.kraft else RUNS
+    rows = [(*row[:2], release, *row[3:]) for row in table for release in row[2] if options.only in (None, release)]
     for row in rows[options.first - 1 :]:
         print((observe if options.observe else run)(*row, options.repeat), flush=True)
     print(f"{time.monotonic() - begun:.0f} s", file=sys.stderr)
