@@ -47,16 +47,27 @@ def run(options: argparse.Namespace) -> int:
     """Search, report, and answer the exit code."""
     refuse_unwritable(options.json, options.trace)
     require_extra()
+    from ...traces.brokers.artifacts import jars_of
     from ...traces.brokers.fitting import Fitting
+    from ...traces.brokers.metadata_fitting import MetadataFitting
+    from ...traces.brokers.metadata_observe import is_under_kraft, metadata_configuration, read_metadata_run
     from ...traces.brokers.observe import configuration, read_run
     from ...traces.brokers.releases import release_named
+    from ...traces.brokers.schemas import schemas_in
 
-    model, release = options.models["kafka"], release_named(options.release)
-    seen = read_run(Path(options.folder), options.topic, options.partition)
+    release, folder = release_named(options.release), Path(options.folder)
     known = ("log_size", "unclean_elections")
     sizes = {name: getattr(options, name) for name in known if getattr(options, name) is not None}
-    config = configuration(seen, model, release, sizes)
-    fit = Fitting(seen, model, config, release, options.skew, options.states).find()
+    if is_under_kraft(folder):
+        model, told = options.models["kraft"], schemas_in(jars_of(release) / "libs")
+        read = read_metadata_run(folder, options.topic, options.partition, told)
+        config = metadata_configuration(read, model, release, sizes)
+        fit = MetadataFitting(read, model, config, release, options.skew, options.states).find()
+    else:
+        model = options.models["kafka"]
+        seen = read_run(folder, options.topic, options.partition)
+        config = configuration(seen, model, release, sizes)
+        fit = Fitting(seen, model, config, release, options.skew, options.states).find()
     out = console(stderr=options.json == "-")
     print_result(out, fit, config)
     writes: list[Callable[[], None]] = []

@@ -14,6 +14,7 @@ from highwater.traces.brokers.metadata_log import LogFile, batch_of, partition_i
 from highwater.traces.brokers.schemas import schemas_in, span
 from highwater.traces.brokers.wire import Reader, decode, encode
 
+NOW = 1_500_000_000_000
 TOPIC = uuid.UUID("8ef6ab8c-2350-4647-94c4-441473540e08")
 DIRECTORIES = [
     uuid.UUID(text)
@@ -91,7 +92,7 @@ CHANGES = [
 
 
 def test_a_partition_as_the_log_has_it(schemas):
-    log = list(records_in(schemas, batch_of(schemas, CHANGES[:3], 7, 1) + batch_of(schemas, CHANGES[3:], 10, 1)))
+    log = list(records_in(schemas, batch_of(schemas, CHANGES[:3], 7, 1, NOW) + batch_of(schemas, CHANGES[3:], 10, 1, NOW)))
     assert [w.offset for w in log] == [7, 8, 9, 10, 11]
     states = [(p.leader, p.leader_epoch, p.isr, p.replicas) for p in partition_in(log, "t")]
     assert states == [
@@ -101,7 +102,7 @@ def test_a_partition_as_the_log_has_it(schemas):
 
 
 def test_all_records_of_a_batch_have_one_time_stamp(schemas):
-    data = batch_of(schemas, CHANGES, 0, 1)
+    data = batch_of(schemas, CHANGES, 0, 1, NOW)
     first, last = struct.unpack_from(">qq", data, 27)
     assert first == last > 0
 
@@ -109,7 +110,7 @@ def test_all_records_of_a_batch_have_one_time_stamp(schemas):
 def test_a_log_is_read_on_and_a_batch_that_is_half_written_waits(schemas, tmp_path):
     log = LogFile(schemas, tmp_path)
     assert log.read() == []
-    one, two = batch_of(schemas, CHANGES[:2], 0, 1), batch_of(schemas, CHANGES[2:], 2, 1)
+    one, two = batch_of(schemas, CHANGES[:2], 0, 1, NOW), batch_of(schemas, CHANGES[2:], 2, 1, NOW)
     log.file.parent.mkdir()
     log.file.write_bytes(one + two[:-5])
     assert [w.offset for w in log.read()] == [0, 1]

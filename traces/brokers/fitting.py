@@ -8,7 +8,7 @@ that is yet to come. So the search ends: there is a behaviour, or there is none 
 
 import heapq
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...model.broker.become_follower import keeps_fetching
@@ -21,9 +21,10 @@ from ..words import in_set, plural
 from .compare import epochs_of, epochs_text
 from .controller import broker_id
 from .disk import NO_EPOCH, Entry
-from .logs import CUTS, FOLLOWS, ISR, LEADS, REGISTERS, STARTS, Event
+from .logs import CUTS, DECIDES, FOLLOWS, ISR, LEADS, REGISTERS, STARTS, Event
 from .observe import Fit, Observed
 from .releases import Release
+from .walks import described_by
 
 TOLD = ("become_leader", "start_broker", "expand_isr", "shrink_isr", "notice_session_expiry")
 """Steps that a broker's log tells, always."""
@@ -41,6 +42,8 @@ Done = tuple[int, ...]
 class Fitting:
     """The search for a behaviour. `skew`: milliseconds by which the clocks of two brokers may differ; `states`: to look at."""
 
+    names: tuple[str, ...] = (*UNSEEN, *TOLD)
+
     def __init__(self, run: Observed, model: Model, config: Any, release: Release, skew: int, states: int) -> None:
         self.run, self.model, self.config, self.release = run, model, config, release
         self.skew, self.states = skew, states
@@ -48,8 +51,8 @@ class Fitting:
         self.leaders = {e.epoch: e.broker for events in run.events for e in events if e.kind == LEADS}
         if run.state:
             self.leaders[run.state["leader_epoch"]] = run.state["leader"]
-        self.actions = [model.action(name) for name in (*UNSEEN, *TOLD)]
-        self.preferred = [model.action("elect_preferred_replica")]
+        self.actions = [model.action(name) for name in self.names]
+        self.preferred = [action for action in self.actions if action.name == "elect_preferred_replica"]
         self.away = [broker for broker in range(config.brokers) if broker not in run.live]
 
     def find(self) -> Fit:
@@ -154,7 +157,11 @@ class Fitting:
             return None
         if name.startswith("checkpoint") and not self.may_checkpoint(after, named["broker"], done):
             return None
-        for event in self.expected(name, named, before, after):
+        return self.account(self.expected(name, named, before, after), done)
+
+    def account(self, expected: Iterable[Event], done: Done) -> Done | None:
+        """The events explained once these are too; None when what is reported now is something else."""
+        for event in expected:
             broker = event.broker
             at = done[broker]
             if at >= len(self.run.events[broker]) or self.run.events[broker][at] not in self.next_events(done):
@@ -255,8 +262,10 @@ class Fitting:
                 return False  # what was checkpointed has been reached
             if self.release.magic >= 2 and epochs_of(self.release, state, me) != epochs_text(log.epochs):
                 return False
-        if self.members(state.zookeeper.broker_ids) != self.run.live:
-            return False
+        return self.members(state.zookeeper.broker_ids) == self.run.live and self.fits_the_store(state)
+
+    def fits_the_store(self, state: Any) -> bool:
+        """The node of leader and ISR is as the model has it."""
         node = state.zookeeper.leader_and_isr[self.run.partition]
         if self.run.state is None:
             return bool(node.version == 0)
@@ -276,7 +285,7 @@ class Fitting:
         while path[1] is not None:
             path, step = path
             taken.append(step)
-        return record(self.model, self.release.revision, self.config, path[0], reversed(taken))
+        return record(self.model, described_by(self.model, self.release)[0], self.config, path[0], reversed(taken))
 
 
 def is_prefix(me: Any, entries: list[Entry], names: dict[int, tuple[int, int, int]]) -> bool:
@@ -296,6 +305,10 @@ def same(expected: Event, told: Event) -> bool:
     if expected.kind in (LEADS, CUTS) and expected.offset != told.offset:
         return False
     if expected.kind == LEADS and expected.epoch != told.epoch:
+        return False
+    if expected.kind == DECIDES:
+        return bool(expected.says == told.says)
+    if expected.kind == FOLLOWS and expected.epoch >= 0 and (expected.epoch, expected.offset) != (told.epoch, told.offset):
         return False
     if expected.kind == FOLLOWS and expected.leader != told.leader:
         return False

@@ -10,6 +10,7 @@ import contextlib
 import socket
 import struct
 import threading
+import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -43,7 +44,7 @@ class KraftController:
     def __init__(self, schemas: Schemas, endpoint: Endpoint) -> None:
         self.schemas, self.endpoint = schemas, endpoint
         self.changed = threading.Condition()
-        self.batches: list[tuple[int, Sequence[Record]]] = []
+        self.batches: list[tuple[int, int, Sequence[Record]]] = []
         self.end = 0
         self.received: dict[int, int] = {}
         self.epochs: dict[int, int] = {}
@@ -66,7 +67,7 @@ class KraftController:
     def append(self, *records: Record) -> int:
         """One batch; the offset behind it. No broker receives it before the run says so."""
         with self.changed:
-            self.batches.append((self.end, records))
+            self.batches.append((self.end, int(time.time() * 1000), records))
             self.end += len(records)
             return self.end
 
@@ -239,10 +240,11 @@ class KraftController:
             self.received.setdefault(broker, self.end)
             self.changed.wait_for(lambda: self.received[broker] > part["FetchOffset"], request["MaxWaitMs"] / 1000)
             until = self.received[broker]
-            sent = [(base, records) for base, records in self.batches if part["FetchOffset"] <= base < until]
+            sent = [batch for batch in self.batches if part["FetchOffset"] <= batch[0] < until]
         result["HighWatermark"] = until if until > 0 else NOTHING
         result["Records"] = b"".join(
-            batch_of(self.schemas, [self.as_seen(broker, record) for record in records], base, EPOCH) for base, records in sent
+            batch_of(self.schemas, [self.as_seen(broker, record) for record in records], base, EPOCH, now)
+            for base, now, records in sent
         )
         return answer
 

@@ -5,7 +5,7 @@ What brokers do among themselves is the same as under ZooKeeper (`steps`).
 
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -117,7 +117,7 @@ def asked_in(cluster: KraftCluster, request: HeldRequest) -> dict[str, Any]:
 class KraftSteps(Steps):
     """The actions of the model, by name, where they differ from those under ZooKeeper."""
 
-    topic_of = KraftTopic
+    topic_of: Callable[..., Any] = KraftTopic
     comparison = KraftComparison
 
     def expire_session(self, broker: int) -> None:

@@ -10,8 +10,10 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 LEADS, FOLLOWS, CUTS, ISR, STARTS, REGISTERS = "leads", "follows", "cuts", "isr", "starts", "registers"
+DECIDES = "decides"
 BEGINS, REFUSED, WRITTEN = "begins", "refused", "written"
 
 LINE = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] [A-Z]+ (.*)")
@@ -42,12 +44,25 @@ PATTERNS = [
 OF_BROKERS = (STARTS, REGISTERS, BEGINS)
 """Events of a broker, not of a partition."""
 
+UNDER_KRAFT = [
+    (LEADS, rf"\bLeader {TOPIC}(?: with topic id \S+)? {STARTED}"),
+    (FOLLOWS, rf"\bFollower {TOPIC} {STARTED}.* Current leader is (?P<leader>-?\d+)\."),
+    (CUTS, rf"Log partition={TOPIC}, dir=.*\] Truncating to offset (?P<offset>\d+)"),
+    (STARTS, r"\[BrokerServer id=\d+\] Transition from SHUTDOWN to STARTING"),
+]
+"""What brokers log that apply the metadata of KRaft, 3.9 to 4.4: also in which epoch they follow, and from where."""
+
+KRAFT = [(kind, re.compile(pattern)) for kind, pattern in UNDER_KRAFT]
+Patterns = list[tuple[str, re.Pattern[str]]]
 COMPILED = [(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in PATTERNS]
 
 
 @dataclass(frozen=True)
 class Event:
-    """One line that matters. `milliseconds`: the broker's clock; numbers that the kind does not have are -1."""
+    """One line that matters. `milliseconds`: the broker's clock; numbers that the kind does not have are -1.
+
+    `says`: of a batch of the metadata log of KRaft, all of it that matters.
+    """
 
     milliseconds: int
     broker: int
@@ -56,6 +71,7 @@ class Event:
     offset: int = -1
     leader: int = -1
     isr: frozenset[int] = frozenset()
+    says: Any = None
 
     def __str__(self) -> str:
         told = {
@@ -66,17 +82,19 @@ class Event:
             STARTS: "starts",
             REGISTERS: "registers in a new session",
         }
+        if self.kind == DECIDES:
+            return f"the metadata log says {self.says}"
         return f"broker {self.broker} {told[self.kind]}"
 
 
-def read_log(file: Path, broker: int, topic: str, partition: int) -> list[Event]:
+def read_log(file: Path, broker: int, topic: str, partition: int, patterns: Patterns = COMPILED) -> list[Event]:
     """The events of one partition in a broker's log, in their order; lines that say nothing of it are passed over."""
     events: list[Event] = []
     is_starting = False
     with file.open(errors="replace") as lines:
         for line in lines:
             found = LINE.match(line)
-            event = found and event_in(found[1], found[2], broker, topic, partition)
+            event = found and event_in(found[1], found[2], broker, topic, partition, patterns)
             if not event:
                 continue
             is_starting = event.kind == BEGINS or (is_starting and event.kind != STARTS)
@@ -90,9 +108,9 @@ def read_log(file: Path, broker: int, topic: str, partition: int) -> list[Event]
     return events
 
 
-def event_in(stamp: str, text: str, broker: int, topic: str, partition: int) -> Event | None:
+def event_in(stamp: str, text: str, broker: int, topic: str, partition: int, patterns: Patterns = COMPILED) -> Event | None:
     """The event that a line tells, if it is one of this partition, or of the broker as a whole."""
-    for kind, pattern in COMPILED:
+    for kind, pattern in patterns:
         found = pattern.search(text)
         if not found or (kind == LEADS and re.search(r"\bFollower ", text[: found.end()])):
             continue

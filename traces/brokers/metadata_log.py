@@ -2,7 +2,6 @@
 
 import contextlib
 import struct
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,17 +24,17 @@ Record = tuple[str, int, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Written:
-    """One record of the log."""
+    """One record of the log. `milliseconds`: when its batch was written."""
 
     offset: int
+    milliseconds: int
     name: str
     values: Mapping[str, Any]
 
 
-def batch_of(schemas: Schemas, records: Sequence[Record], offset: int, epoch: int) -> bytes:
+def batch_of(schemas: Schemas, records: Sequence[Record], offset: int, epoch: int, now: int) -> bytes:
     """Records as one batch. All bear one time stamp: a broker ends itself when the stamps of a batch differ."""
     builder = MemoryRecordsBuilder(magic=2, compression_type=0, batch_size=1 << 20)
-    now = int(time.time() * 1000)
     for name, version, values in records:
         message = schemas.records[name].message
         writer = Writer(version, version >= message.flexible)
@@ -52,15 +51,24 @@ def batch_of(schemas: Schemas, records: Sequence[Record], offset: int, epoch: in
 
 def records_in(schemas: Schemas, data: bytes) -> Iterator[Written]:
     """The records of batches, without those of Raft itself."""
+    for batch in batches_in(schemas, data):
+        yield from batch
+
+
+def batches_in(schemas: Schemas, data: bytes) -> Iterator[list[Written]]:
+    """The records of batches, batch by batch, without those of Raft itself."""
     batches = MemoryRecords(data)
     while (batch := batches.next_batch()) is not None:
         if batch.is_control_batch:
             continue
+        found = []
         for record in batch:
             reader = Reader(bytes(record.value), 0, True)
             _, key, version = reader.varint(), reader.varint(), reader.varint()
             schema = schemas.record(key)
-            yield Written(record.offset, schema.name, decode(schema.message, version, bytes(record.value)[reader.at :]))
+            values = decode(schema.message, version, bytes(record.value)[reader.at :])
+            found.append(Written(record.offset, record.timestamp, schema.name, values))
+        yield found
 
 
 class LogFile:

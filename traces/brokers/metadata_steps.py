@@ -55,8 +55,8 @@ class MetadataTopic:
         ]
         images = []
         for number, node in enumerate(store.leader_and_isr):
-            first = store.preferred[number]
-            self.replicas[number] = sorted(in_set(holders(state, number)), key=lambda broker, first=first: broker != first)
+            brokers, first = in_set(holders(state, number)), store.preferred[number]
+            self.replicas[number] = [b for b in brokers if b == first] + [b for b in brokers if b != first]
             image = PartitionState(broker_id(node.leader), node.leader_epoch, 0, tuple(in_set(node.isr)))
             values = {
                 "PartitionId": number, "TopicId": self.id, "Replicas": self.replicas[number], "Isr": image.isr,
@@ -74,7 +74,10 @@ class MetadataTopic:
         self.ends.append(end)
 
     def remove(self) -> None:
-        """The topic is deleted, and every broker hears of it."""
+        """The topic is deleted, and every broker hears of it; not where the files stay, for who looks later."""
+        if self.cluster.kept:
+            self.cluster.controller.deleted.add(self.id)
+            return
         end = self.cluster.controller.delete_topic(self.id)
         for broker in self.cluster.brokers:
             self.cluster.controller.let(broker, end)
