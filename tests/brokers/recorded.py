@@ -188,6 +188,7 @@ def main():
     parser.add_argument("--only", help="this release")
     parser.add_argument("--from", dest="first", type=int, default=1, help="the first row (1)")
     parser.add_argument("--observe", action="store_true", help="the way back instead")
+    parser.add_argument("--last", type=int, help="the last row")
     parser.add_argument("--kraft", action="store_true", help="the rows under KRaft")
     options = parser.parse_args()
     if options.observe:
@@ -198,7 +199,7 @@ def main():
     begun = time.monotonic()
     table = KRAFT_RUNS if options.kraft else RUNS
     rows = [(*row[:2], release, *row[3:]) for row in table for release in row[2] if options.only in (None, release)]
-    for row in rows[options.first - 1 :]:
+    for row in rows[options.first - 1 : options.last]:
         print((observe if options.observe else run)(*row, options.repeat), flush=True)
     print(f"{time.monotonic() - begun:.0f} s", file=sys.stderr)
 
