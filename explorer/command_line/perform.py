@@ -87,8 +87,8 @@ def run_trace(options: argparse.Namespace, trace: Trace) -> int:
     out = console(stderr=options.json == "-")
     source, kraft = source_of(options.release, options.kafka), under_kraft(config)
     if (never := refused(trace, model, kraft)) is not None:
-        print_result(out, source.release.name, never, None)
-        return conclude(EXIT_INCOMPLETE, options.json, lambda: as_json(source.release.name, never, None))
+        print_result(out, source.release.shown, never, None)
+        return conclude(EXIT_INCOMPLETE, options.json, lambda: as_json(source.release.built or source.release.name, never, None))
     documents, codes = [], []
     with cluster_of(source, config.brokers, options.keep, kraft) as cluster:
         if options.keep:
@@ -100,9 +100,9 @@ def run_trace(options: argparse.Namespace, trace: Trace) -> int:
             done = perform(trace, model, cluster, reporter(out) if options.verbose else None, options.go_on)
             reason = reason_of(cluster.release, done)
             codes.append(exit_code(done))
-            documents.append(as_json(cluster.release.name, done, reason))
+            documents.append(as_json(cluster.release.built or cluster.release.name, done, reason))
             if options.repeat == 1 or codes[-1] != EXIT_HOLDS:
-                print_result(out, cluster.release.name, done, reason)
+                print_result(out, cluster.release.shown, done, reason)
     if options.repeat > 1:
         out.print(Text(f"{codes.count(EXIT_HOLDS)} of {len(codes)} runs did as the model says"))
     code = next((code for code in (EXIT_NONCONFORMANT, EXIT_INCOMPLETE) if code in codes), EXIT_HOLDS)
@@ -200,12 +200,12 @@ def run_walks(options: argparse.Namespace) -> int:
     with cluster_of(source, options.brokers, options.keep, under_kraft(config)) as cluster:
         seeds = range(options.seed, options.seed + options.walks)
         tally = take_walks(model, cluster, config, seeds, options.length, report)
-    out.print(Text(f"{plural(tally.walks, 'walk')} on Kafka {release.name}, {plural(tally.steps, 'step')} compared: "
+    out.print(Text(f"{plural(tally.walks, 'walk')} on Kafka {release.shown}, {plural(tally.steps, 'step')} compared: "
                    f"{tally.agreed} agreed to the end"))  # fmt: skip
     for name, count in [*tally.explained.items(), *tally.refused.items()]:
         out.print(Text(f"  {count:>4}  {name}"), soft_wrap=True)
     code = EXIT_NONCONFORMANT if tally.unexplained else EXIT_INCOMPLETE if tally.refused else EXIT_HOLDS
-    return conclude(code, options.json, lambda: tally_as_json(release.name, options.brokers, tally))
+    return conclude(code, options.json, lambda: tally_as_json(release.built or release.name, options.brokers, tally))
 
 
 def tally_as_json(release: str, brokers: int, tally: Any) -> PerformedWalks:

@@ -6,7 +6,7 @@ level is taken for the row of its minor version.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ class Release:
     leader also drops who has everything but fetches no more (before 2.1). `shims` and `hosts_file`: what the release
     needs to run on a later Java than it was made for. `kraft` and `zookeeper`: which of them its brokers can be coordinated
     by, here. `elr`: the versions of the feature `eligible.leader.replicas` (KIP-966) that it has; the last is the default.
+    `built`: what a distribution calls itself that is taken for this release.
     """
 
     name: str
@@ -40,6 +41,12 @@ class Release:
     kraft: bool = False
     zookeeper: bool = True
     elr: tuple[int, ...] = ()
+    built: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What runs, for people."""
+        return f"{self.built} (as {self.name})" if self.built else self.name
 
     @property
     def line(self) -> str:
@@ -91,13 +98,21 @@ def release_named(name: str) -> Release:
     raise UsageError(f"traces are not performed on Kafka {name[:20]!r}; known releases: {known}")
 
 
+def built(version: str, suffix: str) -> Release:
+    """A distribution of this version; what is being built, a later minor version of the newest, is taken for the newest."""
+    newest, mine = KRAFT[-1], [int(part) for part in version.split(".")]
+    later = mine[0] == int(newest.line.split(".")[0]) and mine > [int(part) for part in newest.name.split(".")]
+    release = newest if later else release_named(version)
+    return release if (release.name, "") == (version, suffix) else replace(release, built=version + suffix)
+
+
 def release_in(folder: Path) -> Release:
     """The release of an unpacked distribution, from the name of its server's jar."""
     jars = folder / "libs"
     if not jars.is_dir():
         raise UsageError(f"{folder} has no folder libs: it is not an unpacked Kafka distribution (kafka_2.xx-VERSION)")
     for jar in sorted(jars.glob("kafka_2.*.jar")):
-        found = re.fullmatch(r"kafka_2\.\d+-(\d+(?:\.\d+)+)\.jar", jar.name)
+        found = re.fullmatch(r"kafka_2\.\d+-(\d+(?:\.\d+)+)(-SNAPSHOT|-rc\d+)?\.jar", jar.name)
         if found:
-            return release_named(found[1])
+            return built(found[1], found[2] or "")
     raise UsageError(f"{jars} has no jar kafka_2.xx-VERSION.jar: it is not a Kafka distribution")

@@ -76,6 +76,8 @@ def renew(cluster: Any, done: Performed) -> None:
     if isinstance(cluster, KraftCluster):
         for broker in range(cluster.count):
             if broker not in cluster.brokers:
+                if broker in cluster.controller.unfenced:
+                    cluster.controller.fence(broker, True)  # else it would count as there before it has registered
                 cluster.launch(broker)
         cluster.await_brokers([broker for broker in range(cluster.count) if broker not in cluster.controller.unfenced])
         return
