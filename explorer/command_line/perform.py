@@ -16,7 +16,7 @@ from ..extras import needed
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NONCONFORMANT
 from .documents import Performed, PerformedWalks
 from .machine_readable import conclude, refuse_unwritable
-from .parsing import Parser, add_json, number, positive
+from .parsing import Parser, SetSetting, add_json, number, positive, settings_of
 from .report import console
 
 SUMMARY = """Perform a trace on real Kafka brokers, and compare them with the model after each step.
@@ -39,6 +39,8 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("--go-on", action="store_true", help="continue after a difference, as long as steps can be forced")
     parser.add_argument("--repeat", metavar="N", type=positive, default=1, help="perform it this many times (1)")
     parser.add_argument("--verbose", action="store_true", help="print each step, and the requests that passed")
+    text = "another setting than the release's or the trace's, such as your branch's; may be repeated"
+    parser.add_argument("--set", metavar="NAME=VALUE", action=SetSetting, default=argparse.SUPPRESS, help=text)
     walks = parser.add_argument_group("random walks instead of a trace")
     walks.add_argument("--walks", metavar="N", type=positive, help="how many")
     walks.add_argument("--model", metavar="NAME", help="kafka (ZooKeeper) or kraft (default: what the release has)")
@@ -83,6 +85,8 @@ def run_trace(options: argparse.Namespace, trace: Trace) -> int:
         raise UsageError(f"{options.trace} is of the model {model.name}: only traces of kafka and kraft can be performed")
     if trace.revision not in model.revisions:
         raise UsageError(f"{options.trace} is of the revision {trace.revision!r:.40}, which the model {model.name} does not have")
+    if given := settings_of(options, model):
+        trace = trace.under(trace.revision, **given)
     config = model.configure(trace.revision, **trace.settings)
     out = console(stderr=options.json == "-")
     source, kraft = source_of(options.release, options.kafka), under_kraft(config)
@@ -187,7 +191,7 @@ def run_walks(options: argparse.Namespace) -> int:
         raise UsageError(f"--model {name:.40} has no walks on brokers: it is kafka (ZooKeeper) or kraft")
     model = options.models[name]
     revision, settings = described_by(model, release)
-    config = model.configure(revision, **{**settings, **sizes(model, options.brokers)})
+    config = model.configure(revision, **{**settings, **sizes(model, options.brokers), **settings_of(options, model)})
     out = console(stderr=options.json == "-")
 
     def report(seed: int, done: Any, reason: Any) -> None:

@@ -79,15 +79,23 @@ KRAFT_RUNS = [
     ("13", "unclean_eligible.4.0", ("4.0.2",), AGREES, 0),
     ("13", "unclean_eligible.3.9", ("3.9.1",), AGREES, 0),
     ("13", "fenced_leader.4.0", ("4.0.2",), AGREES, 0),
+    ("14", "commits_below_min_isr.3.6", ("4.4.0", "3.9.1"), DIFFERS, 3),
+    ("14", "commits_below_min_isr.3.6", ("4.4.0", "3.9.1"), AGREES, 0),
+    ("14", "shown_uncommitted.3.3", ("4.4.0", "3.9.1"), AGREES, 0),
+    ("14", "epoch_after_shrink.3.5", ("4.4.0", "3.9.1"), AGREES, 0),
+    ("14", "rebooted_follower.3.5", ("4.4.0", "3.9.1"), AGREES, 0),
 ]
+AS_BEFORE = ("commits_below_min_isr.3.6",)
+"""Traces whose own revision differs from the releases that they are performed on."""
 
 
-def kraft_trace(name, release):
-    """The golden trace of the family, under the release's revision."""
+def kraft_trace(name, release, ending):
+    """The golden trace of the family, under the release's revision; under its own where that is to differ."""
     paths = (folder / f"{name}.trace" for folder in FOLDERS)
     trace = read_file(str(next(path for path in paths if path.exists())))
     revision = described_by(KRAFT, release)[0]
-    return trace if trace.revision == revision else trace.under(revision)
+    own = trace.revision == revision or (ending == DIFFERS and name in AS_BEFORE)
+    return trace if own else trace.under(revision)
 
 
 def trace_of(name, release):
@@ -119,7 +127,7 @@ def run(shown, name, release, ending, step, repeat):
     """One row."""
     row = release_named(release)
     model = KRAFT if shown in {one[0] for one in KRAFT_RUNS} else KAFKA
-    trace = (kraft_trace if model is KRAFT else trace_of)(name, row)
+    trace = kraft_trace(name, row, ending) if model is KRAFT else trace_of(name, row)
     config = model.configure(trace.revision, **trace.settings)
     good, took, last = 0, [], None
     with cluster_of(source_of(release, None), config.brokers, kraft=model is KRAFT) as cluster:
