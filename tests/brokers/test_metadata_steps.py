@@ -49,8 +49,8 @@ def test_the_page_says_how_the_family_is_performed(request):
     for action in KRAFT.actions:
         step = METADATA_STEPS.get(action.name)
         if isinstance(step, partial):
-            never.setdefault(step.args[0], []).append(f"`{action.name}`")
-    rows += [f"| {', '.join(names)} | refused: {why} |" for why, names in never.items()]
+            never.setdefault(step.args[0], set()).add(f"`{action.name}`")
+    rows += [f"| {', '.join(sorted(names))} | refused: {why} |" for why, names in sorted(never.items())]
     table = "\n".join(["| step | on the brokers |", "| --- | --- |", *rows])
     assert is_written("docs/brokers.md", "kraft_steps", table, request)
 

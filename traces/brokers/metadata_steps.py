@@ -279,6 +279,8 @@ class MetadataSteps(KraftSteps):
 
 SHUTDOWN = "a broker in controlled shutdown stops to fetch what it is not in the ISR of, which the model's does not: use crash"
 REFUSAL = "a refused fetch is one step with its answer here (fetch = rendezvous): a broker that turns away closes its connections"
+MOVES = "a partition that moves under KRaft is not performed yet: record a trace without reassignments"
+EARLY = "a broker that registers before it is fenced is not performed yet: fence it first"
 OWN = ("begin", "leads_any", "forgets", "changes", "apply", "await_applied", "verdict", "await_isr", "finish", "end")
 """Methods that are no actions."""
 METADATA_STEPS: Mapping[str, Any] = {
@@ -288,6 +290,8 @@ METADATA_STEPS: Mapping[str, Any] = {
     "expand_isr": STEPS["expand_isr"],
     **{name: step for name, step in vars(MetadataSteps).items() if inspect.isfunction(step) and name not in OWN},
     **dict.fromkeys(("begin_shutdown", "start_leaving", "stop_leaving"), partial(refuse, SHUTDOWN)),
+    **dict.fromkeys(("reassign", "revert_reassignment"), partial(refuse, MOVES)),
+    "register_early": partial(refuse, EARLY),
     **dict.fromkeys(("refuse_fetch", "receive_refusal", "receive_late_response"), partial(refuse, REFUSAL)),
 }
 MetadataSteps.actions = METADATA_STEPS
