@@ -6,5 +6,6 @@ step), `steps` and `stage` (what a step is on brokers), `compare` and `explain` 
 requests), `gate` (what lets frames pass), `process` and `java/` (Java processes), `wire` and `requests` (the protocol),
 `disk` (segments and checkpoints), `session_password`, `releases` and `artifacts`.
 Under KRaft: `kraft_cluster`, `kraft_controller`, `kraft_steps`, `kraft_nodes` (processes), `schemas` (messages, from the
-jars), `metadata_log`. From brokers to the model: `logs`, `observe`, `fitting`.
+jars), `metadata_log`; for traces of the family `kraft` `metadata_steps`, `metadata_compare`, `isr_requests` (AlterPartition).
+From brokers to the model: `logs`, `observe`, `fitting`, and under KRaft `metadata_observe`, `metadata_fitting`.
 """
