@@ -66,7 +66,8 @@ def start_anew(s, partition, follower, leader):
 
     Design: 279 compatibility (T8).   Kafka: ReplicaFetcherThread.handleOffsetOutOfRange, Log.truncateFullyAndStartAt.
     Modifies: replica[partition][follower].
-    Reads: broker[leader].up, replica[partition][leader] (the leader's error, and its answer to ListOffsets: they are one step).
+    Reads: broker[leader].up, replica[partition][leader] (the leader's error, and its answer to ListOffsets: they are one step);
+        metadata (under KRaft: the log, as far as the leader has applied it).
     """
     if s.config.retentions == 0:
         return False  # switched off
