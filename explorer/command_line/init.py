@@ -1,6 +1,8 @@
 """`highwater init`: the files with which another repository checks its protocol in CI."""
 
 import argparse
+import re
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from rich.console import Console
@@ -15,7 +17,7 @@ from ..verdict import EXIT_HOLDS
 from .parsing import Parser, default_model, model_named
 from .report import console
 
-SUMMARY = """Write highwater.toml, a workflow for GitHub Actions and an entry for pre-commit into this folder.
+SUMMARY = """Write highwater.toml, a workflow for GitHub Actions, constraints and an entry for pre-commit into this folder.
 
 Nothing that exists is overwritten; what runs write is added to .gitignore. docs/ci.md describes what the files can say."""
 
@@ -52,7 +54,7 @@ jobs:
           path: ~/.cache/highwater
           key: highwater-${{{{ runner.os }}}}-{tag}-${{{{ hashFiles('**/*.py', '**/highwater.toml') }}}}
           restore-keys: highwater-${{{{ runner.os }}}}-{tag}-
-      - run: pip install pytest '{install}'
+      - run: pip install pytest '{install}' -c {constraints}
       - run: pytest highwater.toml --junitxml=highwater.xml --highwater-sarif=highwater.sarif
       - uses: github/codeql-action/upload-sarif@v3
         if: always()
@@ -82,6 +84,9 @@ HOOK = """  - repo: local
 IGNORED = ("highwater-traces/", "highwater-corpus/", "highwater-sweep/", "highwater.xml", "*.sarif")
 """The folders that `check`, `fuzz` and `sweep` write to, if nothing else is said, and what the workflow writes."""
 
+CONSTRAINTS = "highwater-constraints.txt"
+"""The file that keeps the versions of what Highwater needs."""
+
 ANYWHERE = "highwater-kafka @ git+https://HOST/OWNER/highwater@TAG"
 
 
@@ -104,7 +109,8 @@ def run(options: argparse.Namespace) -> int:
     install = f"highwater-kafka @ git+{address}" if address else ANYWHERE
     files = {
         "highwater.toml": SCENARIOS.format(model=model.name, kind=kind, subject=subject, plugins=plugins),
-        ".github/workflows/highwater.yml": WORKFLOW.format(install=install, tag=tag),
+        ".github/workflows/highwater.yml": WORKFLOW.format(install=install, tag=tag, constraints=CONSTRAINTS),
+        CONSTRAINTS: versions_here(),
         ".pre-commit-config.yaml": f"repos:\n{HOOK}",
     }
     there = [name for name in files if Path(name).exists()]
@@ -131,6 +137,21 @@ def subject_of(model: Model, asked: str) -> tuple[str, str]:
     if asked and asked not in model.revisions and is_release(asked):
         return "release", row_of(model, asked)[0]
     return "revision", revision_named(model, asked) if asked else list(model.revisions)[-1]
+
+
+def versions_here() -> str:
+    """Constraints for pip: the versions of what Highwater and pytest need, as they are installed here."""
+    todo, found = ["highwater-kafka", "pytest"], dict[str, str]()
+    while todo:
+        try:
+            one = distribution(todo.pop())
+        except PackageNotFoundError:  # of another system or Python
+            continue
+        if one.name not in found:
+            found[one.name] = one.version
+            todo += [re.split(r"[^\w.-]", need, maxsplit=1)[0] for need in one.requires or () if "extra ==" not in need]
+    kept = sorted(f"{name}=={version}" for name, version in found.items() if name != "highwater-kafka")
+    return "\n".join(["# The versions where `highwater init` ran; renew them with it.", *kept]) + "\n"
 
 
 def ignore(out: Console) -> None:

@@ -14,6 +14,7 @@ from ...traces.trace import version_of
 from ...traces.visible import visible
 from ...traces.words import plural
 from ..files import probe, write_file
+from ..harness.places import for_reviewers
 from ..request import means_nothing
 from ..trace_files import text_of
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
@@ -102,9 +103,9 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
                 counts["failures"] += 1
                 where = f" after {plural(finding.steps, 'step')}" if finding.steps is not None else ""
                 found = finding.explained(model)
-                message = found.why.sentence if found else f"{finding.verdict}{where}"
+                message = for_reviewers(found.why.sentence, model.plugins) if found else f"{finding.verdict}{where}"
                 failure = ElementTree.SubElement(case, "failure", message=message, type=finding.property.kind)
-                said = list(found.lines()) if found else []
+                said = [for_reviewers(line, model.plugins) for line in found.lines()] if found else []
                 trace = text_of(finding.trace, model) if finding.trace else ""
                 rest = [finding.property.claim, f"{finding.verdict}{where}", finding.trace_path or "", "", trace]
                 failure.text = "\n".join([*said, *rest])

@@ -74,7 +74,8 @@ def entry_of(
 
 def not_run(title: str, file: Path, line: int, text: str, plugins: Iterable[str] = ()) -> Entry:
     """The entry of what could not run: at the line of a plugin that the text names, else of the scenario."""
-    return entry(NOT_RUN, title, place_in_text(text, plugins, file.parent) or (relative(file), line), text)
+    place = place_in_text(text, plugins, file.parent) or (relative(file), line)
+    return entry(NOT_RUN, title, place, for_reviewers(text, plugins))
 
 
 def place_in_text(text: str, plugins: Iterable[str], beside: Path) -> Place | None:

@@ -365,10 +365,11 @@ class ScenarioItem(pytest.Item):
         from ...model.language.errors import ModelError, UsageError
         from ...traces.visible import visible
         from ..failure import place, sentence
+        from .places import for_reviewers
 
-        if isinstance(excinfo.value, (Unexpected, UsageError)):
-            return visible(excinfo.value)
         plugins = self.parent.scenario.plugins
+        if isinstance(excinfo.value, (Unexpected, UsageError)):
+            return visible(for_reviewers(str(excinfo.value), plugins))
         if isinstance(excinfo.value, ModelError) or place(excinfo.value, plugins):
             return f"the model itself failed: {sentence(excinfo.value, plugins)}"
         return super().repr_failure(excinfo, style)

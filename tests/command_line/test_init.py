@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,9 @@ def test_the_files_are_read_by_what_they_are_for(tmp_path, monkeypatch, capsys):
     lines = re.findall(r"- run: (.+)", workflow)
     assert "-TAG-${{ hashFiles('**/*.py', '**/highwater.toml') }}" in workflow and "timeout-minutes:" in workflow
     assert lines[0].startswith("pip install pytest 'highwater-kafka @ git+") and lines[1].startswith("pytest highwater.toml")
+    assert lines[0].endswith(" -c highwater-constraints.txt")
+    kept = dict(line.split("==") for line in Path("highwater-constraints.txt").read_text().splitlines()[1:])
+    assert {"numba", "llvmlite", "pytest"} <= set(kept) and "highwater-kafka" not in kept and version("numba") == kept["numba"]
     command = [sys.executable, "-m", *lines[1].split(), "--collect-only", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "no_committed_data_loss" in done.stdout
