@@ -21,6 +21,9 @@ SCRATCH = "blockmgr-|DiskBlockObjectWriter|ShuffleWriter|ShuffleExternalSorter|s
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
+OF_LEVELS = ("level=", "visited/")
+"""How files begin that belong to levels."""
+
 STORE_CHARACTERS = 300
 """Characters of a store's error that are reported."""
 
@@ -63,6 +66,9 @@ class Failure:
             known = {file.name: file for level in Manifests(*self.place).each_level() for file in level.all_files}
             if name in known and not difference(self.manifests.store, known[name]):
                 return self.manifests.unreadable(name, f"it is what was written, and was read as something else ({what})")
+            if name not in known and name.startswith(OF_LEVELS):
+                new = f"{self.manifests.shown}/{name}, of a level that is not committed yet, was read as something else ({what})"
+                return Damaged(f"{new}; {self.hint}")
         except OSError as error:
             return self.manifests.unreadable(name, error)
         except UsageError as error:

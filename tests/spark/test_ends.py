@@ -4,6 +4,7 @@ from functools import partial
 from types import SimpleNamespace
 
 import pytest
+from highwater.explorer.command_line import main
 from highwater.explorer.runs.files import LocalFiles
 from highwater.explorer.runs.manifests import Damaged, File, Manifests
 from highwater.explorer.search import Search
@@ -50,6 +51,18 @@ def test_a_path_that_an_executor_has_lost_is_damage(tmp_path):
     run = Manifests(LocalFiles(tmp_path), "run")
     with pytest.raises(Damaged, match=r"the path to a state is lost: run/manifest/0000\.json was damaged"), explained(run, True):
         raise RuntimeError("PythonException: highwater.explorer.compiling.path.LostPath: a state's parent is in no level")
+
+
+@pytest.mark.parametrize("name", ["visited/shard=0/one.run", "level=6/shard=0/one.parquet"])
+def test_a_file_that_no_manifest_names_drops_no_level(tmp_path, name):
+    """It is made again. Of one that a task of the level itself had read wrongly, a level before it was to be dropped."""
+    asked = ["check", "--model", "strategies", "--revision", "majority", "--brokers", "1", "--quiet"]
+    assert main([*asked, "--run-dir", str(tmp_path / "run")]) in (0, 12)
+    run = Manifests(LocalFiles(tmp_path / "run"), "run")
+    with pytest.raises(Damaged) as error, explained(run, True):
+        raise RuntimeError(f"highwater.explorer.runs.manifests.Unsound: {name}: the digest of block 0 is another one")
+    assert "not committed yet" in str(error.value) and "--resume-from" not in str(error.value)
+    assert str(error.value).endswith("what is committed is kept, continue with --resume")
 
 
 def test_files_are_grouped_by_shard_once():
