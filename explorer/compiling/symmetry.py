@@ -13,7 +13,7 @@ import numpy as np
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...model.language.kinds import NO_MEMBER
+from ...model.language.kinds import NO_MEMBER, Member, MemberSet, declared
 from ...model.language.preferences import preference
 from ...model.language.settings import Settings
 from ...properties.property import Property
@@ -52,9 +52,20 @@ def refuse(model: Model, config: Any, properties: Sequence[Property] = ()) -> No
         raise UsageError(f"symmetry cannot be used here: {reason}; leave out --symmetry")
 
 
+def members_in_order(model: Model) -> str:
+    """The path of the first container of a model that holds members in order; empty where there is none."""
+    paths = [path for path, kind in declared(model.state) if isinstance(kind, (Member, MemberSet)) and ".item[]" in path]
+    ordered = {path.removesuffix(".ordered"): kind for path, kind in declared(model.state) if path.endswith(".ordered")}
+    found = (path.partition(".item[]")[0] for path in paths)
+    return next((path for path in found if path in ordered and ordered[path].low == 1), "")
+
+
 def unvouched(model: Model, config: Settings, properties: Sequence[Property]) -> str:
     """Why a plugin should not have vouched for a model, as far as its text and a few states show it."""
     found = preference(model, config, properties)
+    if found and (kept := members_in_order(model)):
+        what = "a bag, a set or a map of members, which is kept in the order of their numbers"
+        return f"{kept} is {what} (a queue is not, nor a flag or a number for each member)"
     if found:
         return f"{found}, and its plugin promises that nothing prefers a member by its number (symmetric=True)"
     name = preferring(model, config, properties)

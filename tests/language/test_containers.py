@@ -18,6 +18,7 @@ from highwater.model.language import (
     integer,
     map_of,
     member,
+    no_asymmetry,
     seq,
     set_of,
     size,
@@ -303,6 +304,12 @@ def come(s, member):
         return False
     s.crowd.add(member)
     return True
+
+
+def test_symmetry_says_what_to_have_in_place_of_a_bag_of_members():
+    model = Model(state=Members, config=Sizes, actions=[come], asymmetry=no_asymmetry)
+    with pytest.raises(UsageError, match=r"crowd is a bag, a set or a map of members, .* nor a flag or a number for each member"):
+        highwater.check(model, symmetry=True, threads=1)
 
 
 @pytest.mark.parametrize(("function", "said"), [(wait, ""), (come, "are compared by order")])
