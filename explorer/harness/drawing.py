@@ -12,7 +12,7 @@ from .places import for_reviewers
 
 def drawn(found: Explanation, model: Model) -> list[str]:
     """Why a violation is one, and its trace as a sequence diagram, which GitHub draws."""
-    diagram = mermaid(document_of(found.trace, model, choices=False))
+    diagram = for_reviewers(mermaid(document_of(found.trace, model, choices=False)), model.plugins)
     sentence, *more = [markdown(for_reviewers(line, model.plugins)) for line in found.lines()]
     return ["", f"**{sentence}**", "", *(f"- {line}" for line in more), "", "```mermaid", diagram.rstrip("\n"), "```"]
 

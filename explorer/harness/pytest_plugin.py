@@ -328,7 +328,7 @@ class ScenarioItem(pytest.Item):
     def _told(self, name: str, result: Result) -> tuple[str, str]:
         """The path of the counterexample, and where it was written and what it is."""
         if result.trace is None:
-            return "", f"\n{result.ended or result.detail}" if result.detail and name != COUNTS else ""
+            return "", f"\n{result.detail}" if result.detail and not result.ended and name != COUNTS else ""
         from ...model.language.errors import UsageError
         from ..files import write_file
         from ..trace_files import free_path, text_of, write_page

@@ -209,9 +209,9 @@ def _explore(scenario: Scenario, request: Request, engine: str, report: Any) -> 
             outcome = explore(request, spark, OnSpark())
     else:
         outcome = check(request, report)
-    reached = f"at depth {outcome.depth}, after {plural(outcome.distinct_states, 'distinct state')}"
+    reached = f" at depth {outcome.depth}, after {plural(outcome.distinct_states, 'distinct state')}" if outcome.levels else ""
     reached += ", those of the level that it broke off left out" if outcome.stopped.endswith("states") else ""
-    ended = f"{outcome.ended_by} ended the exploration {reached}" if outcome.stopped else ""
+    ended = f"{outcome.ended_by} ended the exploration{reached}" if outcome.stopped else ""
     found = {f.property.name: Result(f.verdict, outcome.stopped, f.trace, ended=ended) for f in outcome.findings}
     if scenario.said.expect_counts is not None:
         wrong = "; ".join(differences(scenario.said.expect_counts, outcome))

@@ -48,7 +48,7 @@ def test_the_steps_of_the_action_find_a_violation_and_keep_its_counterexample(tm
     assert re.fullmatch(r"key=[0-9a-f]{16}\n", (tmp_path / "outputs").read_text())
     assert "::error" in done.stdout and (tmp_path / "highwater.xml").exists()
     kept = action["runs"]["steps"][-1]
-    assert kept["if"] == "failure()" and kept["with"]["path"].split() == ["highwater-traces", "highwater.xml"]
+    assert kept["if"] == "failure()" and kept["with"]["path"].split() == ["highwater-traces", "highwater.xml", "highwater.sarif"]
     assert {path.suffix for path in (tmp_path / "highwater-traces").iterdir()} == {".trace", ".html"}
 
 
