@@ -68,6 +68,12 @@ PUBLISHED = {
             "value_is_acknowledged": "witnessed",
         },
     ),
+    "lease": (
+        "tests/gallery/Lease.tla",
+        109,
+        16,
+        {"one_holder": "holds", "holder_is_owner": "holds", "held_to_the_end": "witnessed"},
+    ),
 }
 """Of each model: the original, its distinct states, its depth, and the verdicts.
 
@@ -76,6 +82,7 @@ Of missionaries, Klotski and EWD998 nothing is, either, or not of the present fi
 without what is violated; its counts are here.
 Those of stateright are in the tests of its examples, with 2 clients; it publishes no depth. Of Raft (Vanlightly's, at commit
 69ad9d60) nothing is published: the counts are those of the same TLC, without its VIEW and SYMMETRY.
+The lease has no original: `Lease.tla`, beside it, was written apart from it, and the counts are TLC's.
 Of Hanoi nothing is published: with n discs there are 3 to the n states, and 2 to the n less 1 steps to the last of them.
 EWD840's depth is published as 10 and is 9 here, breadth-first from 192 initial states; TLC's workers may reach a state later.
 """
@@ -137,6 +144,11 @@ def test_paxos_with_one_acceptor_is_that_of_the_other_specification():
     assert highwater.check(model_of("paxos"), acceptors=1, values=1).states == 25
 
 
+def test_a_lease_needs_the_margin_of_its_clocks():
+    found = highwater.check(model_of("lease"), margin=0, keep_going=True, threads=1)
+    assert (found.states, found.depth, found.verdicts["one_holder"]) == (133, 17, "violated")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("sizes", "counts"),
@@ -163,7 +175,7 @@ LINES = {
     "philosophers": 75, "chang_roberts": 67, "chameneos": 55, "readers_writers": 72, "teaching_concurrency": 37,
     "termination": 78, "alternating_bit": 61, "cat": 74, "lamport_mutex": 86, "paxos_commit": 126, "hanoi": 56, "coffee_can": 60,
     "missionaries": 25, "klotski": 28, "paxos": 86, "ewd998": 99, "write_through_cache": 119, "abd": 228,
-    "single_decree_paxos": 204, "raft": 392,
+    "single_decree_paxos": 204, "raft": 392, "lease": 17,
 }  # fmt: skip
 """Lines of the originals, at commit 32a32c7b, counted like ours: without blank lines, comments and proofs.
 

@@ -95,6 +95,15 @@ def test_tlc_finds_as_many_states_at_smaller_sizes(name, sizes, states, tmp_path
     assert run_tlc(tmp_path, *module("M", whole, whole.configure("only", **sizes), whole.properties))[0] == states
 
 
+@needs_tlc
+@pytest.mark.parametrize(("margin", "states"), [(1, 109), (0, 133)])
+def test_tlc_counts_the_lease_that_was_written_in_tla(margin, states, tmp_path):
+    text = (TESTS / "gallery/Lease.tla").read_text().replace("MODULE Lease", "MODULE M")
+    checks = f"CONSTANTS N = 3\nT = 4\nM = {margin}\nD = 1\nINIT Init\nNEXT Next\nINVARIANT OneHolder\nCHECK_DEADLOCK FALSE\n"
+    distinct, said = run_tlc(tmp_path, text, checks)
+    assert distinct == states and ("is violated" in said) is (margin == 0)
+
+
 def test_what_may_be_left_in_the_middle_of_a_loop_does_not_double_what_follows():
     """A set of 16 messages: each of their loops is left where a message is there already."""
     paxos = of_a_user(model_in("gallery/paxos.py"))
