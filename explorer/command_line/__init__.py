@@ -13,6 +13,7 @@ The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `re
     parsing           flags and settings
     start_from        a state of a trace, as the place to begin
     streams           standard output and error, which may be closed or full
+    failures          what ends a command without a result, in a sentence; `unattended`: what a log and --notify say of an end
     progress_line     the status line of a long run
     completion        what a shell may complete
     tables            tables and prose that fit the terminal
@@ -25,7 +26,6 @@ The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `re
 """
 
 import argparse
-import errno
 import importlib
 import os
 import re
@@ -34,13 +34,12 @@ import traceback
 from collections.abc import Iterable
 from pathlib import Path
 
-from ...model.language.errors import LayoutError, ModelError, UsageError, hint
-from ...model.language.lowered_kinds import LoweringError
-from ...model.language.program import LanguageError
+from ...model.language.errors import UsageError, hint
 from ...model.registry import Models
 from ...properties.plugins import models_with, module_of, plugins_with
 from ..extras import own_version
-from ..verdict import EXIT_CRASH, EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_INTERRUPTED, EXIT_MODEL, EXIT_USAGE
+from ..verdict import EXIT_CRASH, EXIT_HOLDS, EXIT_USAGE
+from .failures import described
 from .parsing import DEFAULT_MODEL, Finished, Parser, add_settings
 from .streams import code_after, complain, tolerant_streams
 
@@ -111,16 +110,7 @@ def guarded(arguments: list[str]) -> int:
         return complete(rest, models) if asked else dispatch(arguments, rest, models)
     except Finished as finished:
         return finished.code
-    except UsageError as error:
-        complain(error)
-        return EXIT_USAGE
-    except SystemExit:
-        complain("a plugin ended the process; it must not call exit")
-        return EXIT_USAGE
-    except KeyboardInterrupt:
-        complain("interrupted before there was anything to report")
-        return EXIT_INTERRUPTED
-    except Exception as error:
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
         return failed(error, plugins)
 
 
@@ -218,27 +208,10 @@ def parser_for(name: str, models: Models) -> tuple[Parser, Parser | None]:
     return whole, chosen
 
 
-def failed(error: Exception, plugins: Iterable[str]) -> int:
-    """What was not foreseen: of the model when its own code, or that of plugins, raised it, else of the tool."""
-    from ..failure import place, sentence
-
-    if is_shortage(error):
-        complain("there is not enough memory; bound it with --memory, or choose smaller sizes")
-        return EXIT_INCOMPLETE
-    if isinstance(error, (LayoutError, LanguageError, ModelError)) or place(error, plugins):
-        complain(f"the model itself failed: {sentence(error, plugins)}")
-        return EXIT_MODEL
-    if plugins and (isinstance(error, LoweringError) or type(error).__module__.startswith("numba.")):
-        complain(f"the model itself failed: a plugin's code cannot be compiled: {str(error).strip().splitlines()[-1]:.200}")
-        return EXIT_MODEL
-    traceback.print_exc(limit=-8)
-    complain("this is a defect of highwater; please report it with the lines above")
-    return EXIT_CRASH
-
-
-def is_shortage(error: Exception) -> bool:
-    """The system has no more memory, or room for a thread or a process, in the words of the library that asked for it."""
-    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in (errno.ENOMEM, errno.EAGAIN)):
-        return True
-    signs = ("can't start new thread", "cannot allocate memory", "failed to map segment", "out of memory", "memory exceeded")
-    return any(sign in str(error).lower() for sign in signs)
+def failed(error: BaseException, plugins: Iterable[str]) -> int:
+    """Say what ended a command without a result; its exit code."""
+    code, sentence = described(error, plugins)
+    if code == EXIT_CRASH:
+        traceback.print_exc(limit=-8)
+    complain(sentence)
+    return code

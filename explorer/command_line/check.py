@@ -1,10 +1,6 @@
 """`highwater check`: one revision, exhaustively, on this machine or in shards on Spark."""
 
 import argparse
-import os
-import shlex
-import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -40,9 +36,10 @@ from .parsing import (
     threads_of,
 )
 from .progress_line import ProgressLine
-from .report import console, counted, print_outcome, shortest
-from .start_from import begin_there, beginning, lengthen
-from .streams import attempt, complain, kept
+from .report import console, print_outcome, shortest
+from .start_from import Beginning, begin_there, beginning, lengthen
+from .streams import attempt, kept
+from .unattended import Ending, program, unattended
 
 SUMMARY = """Explore every state of one revision, breadth-first, and say which properties hold.
 
@@ -62,11 +59,15 @@ MODES = {
     "--generic": "use code compiled once for all configurations: slower, but compiled only the first time",
 }
 
-ON_SPARK = ("master", "shards", "bits", "worker_memory", "narrow", "spark_log")
+ON_SPARK = ("master", "conf", "shards", "bits", "worker_memory", "narrow", "spark_log")
+
+LEAST_MEMORY = 8
+"""Megabytes of --worker-memory, at least."""
 
 
 def add_flags(parser: Parser) -> None:
     """The flags of `check`."""
+    parser.meant["--spark"] = "--engine spark"
     parser.add_argument("--engine", choices=("local", "spark"), default="local", help="the engine (local)")
     add_subject(parser)
     how = parser.add_argument_group("how to explore")
@@ -79,10 +80,13 @@ def add_flags(parser: Parser) -> None:
     spark = parser.add_argument_group("with --engine spark")
     masters = "local[2], spark://HOST:PORT, yarn, k8s://... (default: that of spark-submit, SPARK_MASTER, or local[*])"
     spark.add_argument("--master", metavar="URL", help=masters)
+    of_conf = "a setting of Spark's, such as spark.ui.enabled=true; may be repeated"
+    spark.add_argument("--conf", metavar="NAME=VALUE", action="append", help=of_conf)
     of_shards = "parts of the state space (by an estimate of its states; at least one a core)"
     spark.add_argument("--shards", metavar="P", type=positive, help=of_shards)
     spark.add_argument("--bits", type=int, choices=(64, 128), help="of a fingerprint (64; take 128 above 3e9 states)")
-    spark.add_argument("--worker-memory", metavar="MB", type=positive, help="memory for the arrays of a task (256)")
+    of_tasks = f"memory for the arrays of a task (256; at least {LEAST_MEMORY})"
+    spark.add_argument("--worker-memory", metavar="MB", type=task_memory, help=of_tasks)
     spark.add_argument("--narrow", metavar="N", type=number, help="levels of fewer states run in the driver (200000)")
     spark.add_argument("--spark-log", action="store_true", default=None, help="let Spark write its log to standard error")
     add_bounds(parser)
@@ -95,7 +99,7 @@ def add_flags(parser: Parser) -> None:
     add_output(parser)
     add_beside(parser)
     files.add_argument("--html", action="store_true", help="draw each counterexample as a page beside its trace")
-    parser.add_argument("--notify", metavar="COMMAND", type=program, help="run it at the end, with the verdict as its last word")
+    parser.add_argument("--notify", metavar="COMMAND", type=program, help="run it at every end, with a sentence on it")
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
     parser.add_argument("--verbose", action="store_true", help="name the properties that do not apply, and why")
     parser.add_argument("--quiet", action="store_true", help="without the trace, and without progress")
@@ -103,7 +107,23 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check, report, and answer the exit code."""
-    begun = beginning(options, options.start) if options.start else None
+    progress = ProgressLine(quiet=options.quiet, kept_in=options.run_dir or "")
+    with unattended(options, progress) as ending:
+        begun = beginning(options, options.start) if options.start else None
+        request = request_to_check(options, begun)
+        ending.is_about(request)
+        with progress:
+            outcome = (check_on_spark if options.engine == "spark" else check_here)(request, options, ending)
+        outcome.kept_in = options.run_dir or ""
+        if begun is not None:
+            lengthen(outcome, request, begun)
+        code, written = conclude(outcome, request, options)
+    ending.outcome(outcome, code)
+    return kept(code, written)
+
+
+def request_to_check(options: argparse.Namespace, begun: Beginning | None) -> Request:
+    """What is asked for; what can be refused is refused before anything is compiled. `begun`: where --from begins."""
     modes = {name: getattr(options, name) for name in ("symmetry", "exact", "keep_going", "deadlock", "generic")}
     resume = options.resume or options.resume_from is not None
     kept_in = {"run_directory": options.run_dir, "resume": resume, "resume_from": options.resume_from}
@@ -118,41 +138,44 @@ def run(options: argparse.Namespace) -> int:
     refuse_unwritable(options.json, options.junit, options.sarif, folder=options.traces)
     if options.beside:
         options.beside = revision_named(request.model, options.beside)
-    with ProgressLine(quiet=options.quiet, kept_in=options.run_dir or "") as progress:
-        outcome = (check_on_spark if options.engine == "spark" else check_here)(request, options, progress)
-    outcome.kept_in = options.run_dir or ""
-    if begun is not None:
-        lengthen(outcome, request, begun)
-    return conclude(outcome, request, options)
+    return request
 
 
-def check_here(request: Request, options: argparse.Namespace, progress: ProgressLine) -> Outcome:
+def check_here(request: Request, options: argparse.Namespace, ending: Ending) -> Outcome:
     """Explore on this machine."""
     for name in ON_SPARK:
         if getattr(options, name) is not None:
             raise UsageError(f"--{name.replace('_', '-')} needs --engine spark")
     if request.run_directory is not None:
         folder_here(request.run_directory)  # refused before anything is compiled
-    return check(request, progress)
+    return check(request, ending.report)
 
 
-def check_on_spark(request: Request, options: argparse.Namespace, progress: ProgressLine) -> Outcome:
+def check_on_spark(request: Request, options: argparse.Namespace, ending: Ending) -> Outcome:
     """Explore on a session that is begun for it; what can be refused is refused before Java starts."""
     if options.progress:
         leave_undecided(request, options)
     with needed("spark", "the engine spark"):
-        from ..spark.explore import OnSpark, explore, refuse
-        from ..spark.session import session
+        from ..spark.explore import OnSpark, explore, refuse, refuse_place
+        from ..spark.session import session, settings_in, where_to_watch
     given = {"shards": options.shards, "bits": options.bits, "narrow": options.narrow}
     given["budget"] = options.worker_memory and options.worker_memory << 20
     how = OnSpark(**{name: value for name, value in given.items() if value is not None})
     refuse(request, how)
-    about = f"{request.model.name} {request.revision}"
-    with session(options.master, bool(options.spark_log)) as spark:
-        progress.note(f"{about} begins on {spark.sparkContext.master}: {in_words(request.config.sizes())}")
-        outcome = explore(request, spark, how, progress)
-    progress.note(f"{about} ends: {outcome.verdict}, {counted(outcome)}")
-    return outcome
+    settings = settings_in(options.conf)
+    refuse_place(request, how, options.master)
+    ending.say("starts Spark")
+    with session(options.master, bool(options.spark_log), **settings) as spark:
+        where = f"{spark.sparkContext.master}; {where_to_watch(spark)}"
+        ending.say(f"{'continues' if request.resume else 'begins'} on {where}; {in_words(request.config.sizes())}")
+        return explore(request, spark, how, ending.report)
+
+
+def task_memory(text: str) -> int:
+    """Megabytes for the arrays of a task: with fewer than these it is slower by a multiple."""
+    if positive(text) < LEAST_MEMORY:
+        raise argparse.ArgumentTypeError(f"must be at least {LEAST_MEMORY} MB, not {text}: a task would only divide its work")
+    return positive(text)
 
 
 def leave_undecided(request: Request, options: argparse.Namespace) -> None:
@@ -165,8 +188,8 @@ def leave_undecided(request: Request, options: argparse.Namespace) -> None:
         print(f"Spark decides only properties that are recoverable; left out: {', '.join(left)}", file=sys.stderr)
 
 
-def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) -> int:
-    """Report an outcome in every way that was asked for, the verdict first; the exit code."""
+def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) -> tuple[int, bool]:
+    """Report an outcome in every way that was asked for, the verdict first; the exit code, and whether all could be written."""
     writes = planned_traces(outcome, request.model, options.traces, options.html)
     if not takes_standard_output(options):
         first = shortest(outcome)
@@ -177,10 +200,7 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
         sys.stdout.flush()
     code = outcome.exit_code(options.allow_incomplete)
     writes += planned_outputs(options, lambda: as_json(outcome, request.model), [outcome], [outcome], code)
-    written = attempt(*writes)
-    if options.notify:
-        notify(options.notify, outcome, code)
-    return kept(code, written)
+    return code, attempt(*writes)
 
 
 def print_waiting(outcome: Outcome, request: Request, progress: bool) -> None:
@@ -190,29 +210,6 @@ def print_waiting(outcome: Outcome, request: Request, progress: bool) -> None:
     if names and not request.named and outcome.verdict == HOLDS:
         how = "without --progress: what may never happen" if progress else "with --progress: what can still, or must, happen"
         console().print(Text(f"not checked, {how}: {', '.join(names)}", style="dim"))
-
-
-def program(text: str) -> list[str]:
-    """The words of a command of the user's; what could not be run at the end of a night is refused before it begins."""
-    try:
-        words = shlex.split(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"cannot be read as a command: {error}") from None
-    if not words or shutil.which(words[0]) is None:
-        raise argparse.ArgumentTypeError(f"there is no program {words[0] if words else ''!r:.60} that can be run")
-    return words
-
-
-def notify(command: list[str], outcome: Outcome, code: int) -> None:
-    """Run a command of the user's with the verdict in a sentence; what goes wrong is said, and changes no exit code."""
-    about = f"{outcome.model.name} {outcome.revision}: {outcome.verdict}, {counted(outcome)}"
-    try:
-        done = subprocess.run([*command, about], env={**os.environ, "HIGHWATER_EXIT_CODE": str(code)}, check=False)
-        wrong = f"ended with {done.returncode}" if done.returncode else ""
-    except OSError as error:
-        wrong = f"cannot be run: {error}"
-    if wrong:
-        complain(f"--notify: {shlex.join(command):.80} {wrong}")
 
 
 def planned_outputs(

@@ -34,7 +34,8 @@ class Finished(Exception):
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are UsageErrors of one sentence.
 
-    `about`: it takes a subject, so settings become flags. `models`: those that can be named.
+    `about`: it takes a subject, so settings become flags. `models`: those that can be named. `meant`: for a flag that does not
+    exist, but that people expect, what they mean.
     """
 
     def __init__(self, summary: str = "", example: str = "", **rest: Any) -> None:
@@ -42,6 +43,7 @@ class Parser(argparse.ArgumentParser):
         formatter = partial(argparse.RawDescriptionHelpFormatter, max_help_position=27)
         super().__init__(description=summary, epilog=epilog, formatter_class=formatter, allow_abbrev=False, **rest)
         self.example, self.about, self.models = example, False, MODELS
+        self.meant: dict[str, str] = {}
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and what would be right."""
@@ -54,7 +56,9 @@ class Parser(argparse.ArgumentParser):
 
     def _near(self, message: str) -> str:
         wrong = message.removeprefix("unrecognized arguments: ").split(" ")[0].split("=")[0]
-        known = [flag for action in self._actions for flag in action.option_strings]
+        if wrong in self.meant:
+            return f" (did you mean {self.meant[wrong]}?)"
+        known = [flag for action in self._actions for flag in action.option_strings if flag != "--help"]
         near = hint(wrong, known, " ") if wrong.startswith("--") else " "
         return f" ({near})" if near.strip() else ""
 
@@ -243,7 +247,7 @@ def add_bounds(parser: Parser) -> None:
     section.add_argument("--depth", metavar="N", type=positive, help="levels; the initial states are level 1")
     section.add_argument("--states", metavar="N", type=positive, help="distinct states")
     section.add_argument("--seconds", metavar="S", type=seconds, help="wall time")
-    section.add_argument("--memory", metavar="MB", type=positive, help="memory of the process (what is available)")
+    section.add_argument("--memory", metavar="MB", type=positive, help="of the process, on Spark the driver's (all that is free)")
     section.add_argument("--allow-incomplete", action="store_true", help="exit with 0 also when a bound was reached")
 
 

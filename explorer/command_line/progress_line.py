@@ -35,6 +35,7 @@ class ProgressLine:
         self.begun = self.last = time.monotonic()
         self.live: Live | None = None
         self.announced = self.doubted = False
+        self.depth = 0
 
     def __enter__(self) -> Self:
         return self
@@ -45,7 +46,7 @@ class ProgressLine:
             self.live = None
 
     def __call__(self, now: Any) -> None:
-        moment = time.monotonic()
+        moment, self.depth = time.monotonic(), getattr(now, "depth", self.depth)
         doubt = getattr(now, "doubt", "")
         if doubt and not self.doubted and not self.quiet:
             self.doubted = True
@@ -56,7 +57,7 @@ class ProgressLine:
         self.last, self.announced = moment, self.announced or compiling
         text = self.label + (now if isinstance(now, str) else line(now))
         if not self.console.is_terminal:
-            print(text, file=sys.stderr, flush=True)
+            print(stamped(text), file=sys.stderr, flush=True)
             return
         if self.live is None:  # not before: its thread would keep the compiler from using a second process
             self.live = Live(console=self.console, transient=True, auto_refresh=False)
@@ -64,9 +65,14 @@ class ProgressLine:
         self.live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
 
     def note(self, text: str) -> None:
-        """A line with the time, for the log of a run that nobody watches: on a terminal, or if quiet, it is not needed."""
+        """A line for the log of a run that nobody watches: on a terminal, or if quiet, it is not needed."""
         if not self.quiet and not self.console.is_terminal:
-            print(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {text}", file=sys.stderr, flush=True)
+            print(stamped(text), file=sys.stderr, flush=True)
+
+
+def stamped(text: str) -> str:
+    """A line of a log: when, and what."""
+    return f"{time.strftime('%Y-%m-%d %H:%M:%S')} {text}"
 
 
 def is_compiling(now: Any) -> bool:
@@ -77,7 +83,7 @@ def is_compiling(now: Any) -> bool:
 def line(now: Any) -> str:
     """Where an exploration is: seconds, depth, states, what is left of the level, rate, memory; on Spark what its tasks do."""
     found = now.states - now.resumed
-    rate = f"  {found / max(1e-9, now.seconds):,.0f} states/s" if found > 0 and now.seconds >= 1 else ""
+    rate = f"  {found / now.seconds:,.0f} states/s" if now.seconds >= 1 and found >= now.seconds else ""
     begun = f"{elapsed(now.seconds)}  {getattr(now, 'meanwhile', '')}depth {now.depth}  {now.states:,} states"
     if not hasattr(now, "skew"):
         share = f" ({100 * now.expanded // now.frontier}% of this level)" if now.expanded else ""

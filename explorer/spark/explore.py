@@ -4,6 +4,7 @@ with session("local[2]") as spark:
     outcome = explore(Request(..., run_directory="file:/data/run"), spark, OnSpark(shards=4))
 """
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -16,7 +17,8 @@ from ...model.language.faults import refuse_uncounted
 from ...model.registry import MODELS
 from ..compiled_for import compile_for
 from ..compiling import symmetry
-from ..identity import identity_of, programs_of, prove_again
+from ..files import probe
+from ..identity import identity_of, programs_of, prove_again, refuse_another
 from ..progress.decide import refuse_renaming
 from ..request import Request
 from ..runs.files import URI, LocalFiles, local_folder
@@ -33,7 +35,7 @@ from .hadoop import HadoopFolder
 from .leftovers import temporary
 from .object_store import SCHEMES, ObjectStore
 from .search import SparkSearch
-from .session import share_package
+from .session import master_of, share_package
 from .settings import OnSpark as OnSpark
 from .shards import MAX_SHARDS
 from .tasks import Subject
@@ -68,8 +70,7 @@ def explore(
     with directory(spark, request, remarks) as (uri, manifests), explained(manifests, request.run_directory is not None):
         shards = how.shards or shards_there(manifests, request.resume)
         compiled = compile_for(request, applicable)
-        about = identity_of(compiled, request.revision, applicable, request.deadlock)
-        identity = {"engine": "spark", "format": FORMAT, **about, "shards": shards or ESTIMATED, "bits": how.bits}
+        identity = identity_on_spark(request, how, shards)
         levels = manifests.begin(identity, request.resume, {"generic": request.generic}, request.resume_from)
         search = SparkSearch(spark, compiled, request, subject, uri, manifests, how, shards, report)
         if levels:
@@ -78,6 +79,7 @@ def explore(
             manifests.prune()
         else:
             search.seed()
+        search.report(search.progress())
         clock = Clock()
         with search.watch.awaited(), interruptible(search):
             with clock.running():
@@ -91,6 +93,26 @@ def explore(
     outcome.collision_probability = collision_probability(search.states, how.bits)
     outcome.threads = int(spark.sparkContext.defaultParallelism)
     return outcome
+
+
+def identity_on_spark(request: Request, how: OnSpark, shards: int | None) -> dict[str, Any]:
+    """What determines the verdict of a run on Spark."""
+    about = identity_of(request, request.revision, request.applicable, request.deadlock)
+    return {"engine": "spark", "format": FORMAT, **about, "shards": shards or ESTIMATED, "bits": how.bits}
+
+
+def refuse_place(request: Request, how: OnSpark, master: str | None) -> None:
+    """UsageError where no run can be begun in a directory of this machine, or not this one resumed: asked before Java starts,
+    which is when it is known of a path that is no URI what it is to Hadoop."""
+    place, elsewhere = request.run_directory, "HADOOP_CONF_DIR" in os.environ or not (master_of(master) or "").startswith("local")
+    folder = local_folder(place) if place is not None else None
+    if place is None or folder is None or (elsewhere and not URI.match(place)):
+        return
+    probe(str(folder), is_folder=True)
+    manifests = Manifests(LocalFiles(folder), place)
+    manifests.refuse_unfit(request.resume)
+    if request.resume:
+        refuse_another(place, manifests.identity(), identity_on_spark(request, how, how.shards or shards_there(manifests, True)))
 
 
 def shards_there(manifests: Manifests, resume: bool) -> int | None:

@@ -58,6 +58,23 @@ OF_THIS_MACHINE = {
 cost more than they save, together a third of Java's CPU time."""
 
 
+def settings_in(texts: list[str] | None) -> dict[str, str]:
+    """The settings of Spark's that `--conf` gives, as for spark-submit."""
+    found = {}
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name.startswith("spark."):
+            raise UsageError(f"--conf takes a setting of Spark's, such as spark.ui.enabled=true, not {text!r:.60}")
+        found[name] = value
+    return found
+
+
+def where_to_watch(spark: Any) -> str:
+    """Where the driver's pages are, or how to have them."""
+    url = spark.sparkContext.uiWebUrl
+    return f"its pages are at {url}" if url else "its pages are off (--conf spark.ui.enabled=true)"
+
+
 def master_of(master: str | None) -> str | None:
     """The master asked for, or what the environment gives: SPARK_MASTER; None when spark-submit decides."""
     if master is None:

@@ -214,7 +214,7 @@ def test_a_page_beside_each_counterexample_and_a_command_that_is_told(capfd, tmp
     told = [sys.executable, "-c", "import os, sys; print('TOLD', sys.argv[-1], os.environ['HIGHWATER_EXIT_CODE'])"]
     assert main([*command, "--traces", str(tmp_path), "--notify", shlex.join(told)]) == 12
     out, err = capfd.readouterr()
-    assert re.search(r"TOLD published high-watermark: violated, [\d,]+ distinct states, .* 12\n", out)
+    assert re.search(r"TOLD published high-watermark: violated: weak_isr after 8 steps; .* distinct states, .* 12\n", out)
     [page], [trace] = tmp_path.glob("*.html"), tmp_path.glob("*.trace")
     assert page.stem == trace.stem and f"html: wrote {page}" in err and "<!DOCTYPE html>" in page.read_text()
     assert main([*command, "--traces", str(tmp_path), "--notify", "false"]) == 12

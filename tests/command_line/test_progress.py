@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,6 +19,7 @@ from highwater.explorer.stateful import session
 from rich.console import Console
 from support.compiler import Compiler
 
+STAMP = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
 SMALL = ["--model", "published", "--brokers", "2", "--max-epoch", "1", "--max-records", "1", "--revision", "kip-320"]
 
 
@@ -41,7 +43,7 @@ def test_compiling_is_said_once_where_there_is_no_terminal(capsys):
     progress.begun -= SILENT
     for seconds in (2, 3):
         progress(f"compiling: {seconds} s so far")
-    assert capsys.readouterr().err == "compiling: 2 s so far\n"
+    assert re.fullmatch(f"{STAMP} compiling: 2 s so far\n", capsys.readouterr().err)
 
 
 def test_a_log_has_a_line_a_minute(capsys, monkeypatch):
@@ -51,7 +53,9 @@ def test_a_log_has_a_line_a_minute(capsys, monkeypatch):
     for second in range(1, 601):
         clock[0] += 1
         progress(f"second {second}")
-    assert capsys.readouterr().err.splitlines() == [f"second {60 * minute}" for minute in range(1, 11)]
+    lines = capsys.readouterr().err.splitlines()
+    assert [line[len("2026-11-29 03:12:45 ") :] for line in lines] == [f"second {60 * minute}" for minute in range(1, 11)]
+    assert all(re.match(f"{STAMP} ", line) for line in lines)
 
 
 @pytest.mark.parametrize("seconds, states", [(0.0, 5), (0.4, 5), (90.0, 5)])
