@@ -130,9 +130,27 @@ class Costs(TypedDict):
     failovers: list[Failover]
 
 
+class PropertyAtEnd(TypedDict):
+    """A property at the end of a run; `steps`: after how many it was violated or witnessed."""
+
+    name: str
+    verdict: str
+    steps: int | None
+
+
+class EndedRun(TypedDict):
+    """How a run ended. `stopped_by`: the bound that ended it, else null."""
+
+    verdict: str
+    sentence: str
+    complete: bool
+    stopped_by: str | None
+    properties: list[PropertyAtEnd]
+
+
 class VerifiedRun(TypedDict):
     """`verify`. `wrong`, `unread`: a sentence for each file that is damaged, or cannot be read now; `sound`: the last level that
-    rests on none of them."""
+    rests on none of them; `ended`: how the run ended, null where that is not recorded."""
 
     shown: str
     about: Settings
@@ -142,6 +160,7 @@ class VerifiedRun(TypedDict):
     wrong: list[str]
     unread: list[str]
     sound: int
+    ended: EndedRun | None
     verdict: str
 
 

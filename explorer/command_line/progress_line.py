@@ -1,7 +1,10 @@
 """What a long run says meanwhile, on standard error: a line that is rewritten on a terminal, elsewhere a new one now and then."""
 
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 from rich.console import Console
@@ -63,6 +66,23 @@ class ProgressLine:
             self.live = Live(console=self.console, transient=True, auto_refresh=False)
             self.live.start()
         self.live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
+
+    @contextmanager
+    def ticking(self, text: str) -> Iterator[None]:
+        """Within the block, which says nothing itself, the line is this text and how long it has taken."""
+        begun, over = time.monotonic(), threading.Event()
+
+        def tick() -> None:
+            while not over.wait(1.0):
+                self(f"{text}, {elapsed(time.monotonic() - begun)}")
+
+        thread = threading.Thread(target=tick, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
 
     def note(self, text: str) -> None:
         """A line for the log of a run that nobody watches: on a terminal, or if quiet, it is not needed."""

@@ -1,6 +1,7 @@
 """`highwater show`: a recorded trace as a picture: in the terminal, as a page, as an SVG, as a sequence diagram."""
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -21,6 +22,7 @@ from ...traces.scenarios import path_of
 from ...traces.text import read_file
 from ...traces.trace import Trace
 from ..request import revision_named
+from ..runs.manifests import FOLDER
 from ..trace_files import MOST_STEPS, model_of
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT
 from .machine_readable import refuse_unwritable, write_json, write_text
@@ -55,6 +57,7 @@ def run(options: argparse.Namespace) -> int:
     if options.beside and not options.html and any(wanted.values()):
         raise UsageError("--beside needs --html or the picture in the terminal")
     refuse_unwritable(*wanted.values())
+    refuse_what_is_no_trace(options.trace)
     trace = read_file(path_of(options.trace))
     if len(trace.steps) > MOST_STEPS:
         drawn = f"{options.trace} has {len(trace.steps):,} steps, and at most {MOST_STEPS:,} can be drawn"
@@ -72,6 +75,13 @@ def run(options: argparse.Namespace) -> int:
     if result.mismatch:
         console(stderr=True).print(Text.assemble(("does not fit the model", "bold red"), f": {result.mismatch}"))
     return kept(EXIT_NONCONFORMANT if result.mismatch else EXIT_HOLDS, written)
+
+
+def refuse_what_is_no_trace(place: str) -> None:
+    """UsageError for a run directory, and for a model without a trace."""
+    if os.path.isdir(os.path.join(place, FOLDER)):
+        what = f"highwater verify {place} prints its verdict, highwater stats {place} its tables"
+        raise UsageError(f"{place} is the directory of a run, not a trace: {what}; its traces are in the folder of --traces")
 
 
 def draw(trace: Trace, model: Model, result: Replayed, revision: str | None) -> None:

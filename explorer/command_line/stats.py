@@ -2,8 +2,8 @@
 
 import argparse
 import logging
-import sys
 from collections.abc import Container
+from contextlib import ExitStack
 from typing import Any
 
 from rich.table import Table
@@ -13,16 +13,19 @@ from ...properties.log_fields import NOT_MEASURED
 from ...traces.words import plural
 from ..extras import needed
 from ..files import write_file
-from ..runs.files import LocalFiles, local_folder
+from ..runs.ended import end_of
+from ..runs.files import LocalFiles, folder_here, local_folder
 from ..runs.manifests import Level, Manifests
 from ..runs.point_names import points_in
-from ..stats.here import is_local, tables_here
+from ..stats.here import is_local, levels_here, tables_here
 from ..stats.page import TITLES, stats_page
 from ..stats.page import Table as Rows
 from .machine_readable import refuse_unwritable
 from .parsing import Parser
+from .progress_line import ProgressLine
 from .report import console
 from .tables import plain_table
+from .verify import NOT_RECORDED
 
 SUMMARY = """Query a run that `highwater check --run-dir` has written, locally or on Spark: states per level and shard, actions,
 how often each `sometimes` property was witnessed, how far high watermarks lag, epochs per log, and the ten
@@ -56,32 +59,56 @@ def run(options: argparse.Namespace) -> int:
     if is_local(options.run):
         if options.sql is not None or options.csv or options.parquet:
             raise UsageError("--sql, --csv and --parquet need a run on Spark, and this is a run of the local engine; use --html")
-        return show(options, *tables_here(options.run, options.models))
+        return show(options, *tables_here(options.run, options.models), how_it_ended(options.run))
     here = local_folder(options.run)
     if here is not None:
         refuse_nothing(LocalFiles(here), options)
+        if options.table == ["levels"] and not (options.csv or options.parquet or options.html):
+            return show(options, *levels_here(options.run), how_it_ended(options.run))
     with needed("spark", "stats"):
         from ..spark.failures import explained
         from ..spark.session import session
         from ..stats.on_spark import stats_of
         from ..sweep.view import sweep_view
-    if sys.stderr is not None and sys.stderr.isatty():
-        print("Spark starts, and code that measures states is compiled: half a minute or more", file=sys.stderr, flush=True)
-    with session(options.master, options.spark_log, **{"spark.sql.shuffle.partitions": "8"}) as spark:
+    with ExitStack() as stack:
+        progress = stack.enter_context(ProgressLine())
+        with progress.ticking("starting Spark"):
+            spark = stack.enter_context(session(options.master, options.spark_log, **{"spark.sql.shuffle.partitions": "8"}))
         if options.sql is not None and sweep_view(spark, options.run):
             return answer(spark, options)
-        stats = stats_of(spark, options.run, options.models)
+        with progress.ticking("compiling what measures states"):
+            stats = stats_of(spark, options.run, options.models)
         frames = {name: stats.tables[name] for name in chosen(options, stats.tables)}
         with explained(stats.manifests, True):
             if options.sql is not None:
                 for name, frame in frames.items():
                     frame.createOrReplaceTempView(name)
                 return answer(spark, options)
-            tables = {name: (frame.columns, [tuple(row) for row in frame.collect()]) for name, frame in frames.items()}
-        show(options, f"{stats.subject.model} {stats.subject.revision}", stats.levels, tables)
+            tables = {}
+            for number, (name, frame) in enumerate(frames.items(), 1):
+                with progress.ticking(f"table {number} of {len(frames)}, {name}: counting {stats.states:,} states"):
+                    tables[name] = frame.columns, [tuple(row) for row in frame.collect()]
+        how = sentence_of(stats.manifests)
+        show(options, f"{stats.subject.model} {stats.subject.revision}", stats.levels, tables, how)
         for name, frame in frames.items():
             write(spark, frame, tables[name], options, name)
     return 0
+
+
+def how_it_ended(place: str) -> str:
+    """How a run on this machine ended."""
+    manifests = Manifests(LocalFiles(folder_here(place)), place)
+    manifests.read_levels()
+    return sentence_of(manifests)
+
+
+def sentence_of(manifests: Manifests) -> str:
+    """How a run ended whose manifests were read."""
+    try:
+        ended = end_of(manifests)
+    except UsageError as error:
+        return str(error)
+    return ended.sentence() if ended else NOT_RECORDED
 
 
 def refuse_nothing(store: LocalFiles, options: argparse.Namespace) -> None:
@@ -104,16 +131,18 @@ def chosen(options: argparse.Namespace, tables: Container[str]) -> list[str]:
     return options.table or [name for name in TITLES if name in tables]
 
 
-def show(options: argparse.Namespace, title: str, levels: list[Level], tables: dict[str, Any]) -> int:
-    """Print the tables, and write the page, if it is asked for."""
+def show(options: argparse.Namespace, title: str, levels: list[Level], tables: dict[str, Any], how: str) -> int:
+    """Print the tables, and write the page, if it is asked for. `how`: how the run ended."""
     names, out = chosen(options, tables), console()
     out.print(f"{title}: {plural(len(levels), 'level')} in {options.run}")
+    out.print(how, soft_wrap=True)
     for name in names:
         out.print(TITLES[name], style="bold")
         out.print(as_table(tables[name]))
         out.print()
     if options.html:
-        about = f"{sum(level.states for level in levels):,} states in {plural(len(levels), 'level')}; {options.run}"
+        counted = f"{sum(level.states for level in levels):,} states in {plural(len(levels), 'level')}"
+        about = f"{how}; {counted}; {options.run}"
         write_file(options.html, stats_page(title, about, tables, [sum(level.taken) for level in levels]))
     return 0
 
@@ -129,10 +158,17 @@ def answer(spark: Any, options: argparse.Namespace) -> int:
     except Exception as error:  # Spark's words for what is wrong with a query
         if any(f"{kind}: " in str(error) for kind in ("Unsound", "Unread", "LostPath")):
             raise
-        raise UsageError(f"--sql cannot be answered: {first_line(error)}") from None
+        unknown = any(sign in str(error) for sign in ("TABLE_OR_VIEW_NOT_FOUND", "UNRESOLVED_COLUMN"))
+        raise UsageError(f"--sql cannot be answered: {first_line(error)}{views(spark) if unknown else ''}") from None
     console().print(as_table(table))
     write(spark, frame, table, options, "sql")
     return 0
+
+
+def views(spark: Any) -> str:
+    """The views that a query can name, with their columns."""
+    names = [view.name for view in spark.catalog.listTables() if view.name in ("states", "measured", "sweep", *TITLES)]
+    return "; there is " + "; ".join(f"{name} ({', '.join(spark.table(name).columns)})" for name in names)
 
 
 def as_table(found: Rows) -> Table:

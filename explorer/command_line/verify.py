@@ -3,22 +3,27 @@
 import argparse
 from contextlib import ExitStack
 
+from rich.console import Console
 from rich.text import Text
 
 from ...model.language.errors import UsageError, reason_of
 from ...traces.words import plural
 from ..extras import needed
+from ..runs.ended import NAME as OUTCOME
+from ..runs.ended import Ended
 from ..runs.files import LocalFiles, local_folder
 from ..runs.lock import unwritten
 from ..runs.manifests import QUESTION
 from ..runs.verify import Verified, verify
-from ..verdict import EXIT_HOLDS, EXIT_USAGE
+from ..verdict import EXIT_HOLDS, EXIT_USAGE, VIOLATED
+from .documents import EndedRun, PropertyAtEnd
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json
-from .report import console
+from .report import STYLES, console
+from .tables import plain_table
 
 SUMMARY = """Read every file of a run that was kept with --run-dir and compare it with its digest. Print whether the run is
-sound, where it is damaged, or what cannot be read now.
+sound, and what its verdict was; or where it is damaged, or what cannot be read now.
 
 Exits with 0 when the run is sound, with 2 when it is not; `--resume-from LEVEL` continues from the sound levels."""
 
@@ -40,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
         print_verified(found)
     verdict = "damaged" if found.wrong else "unreadable" if found.unread else "sound"
     code = EXIT_HOLDS if verdict == "sound" else EXIT_USAGE
-    return conclude(code, options.json, lambda: {**vars(found), "verdict": verdict})
+    return conclude(code, options.json, lambda: {**vars(found), "ended": as_json(found.ended), "verdict": verdict})
 
 
 def verified(place: str, master: str | None) -> Verified:
@@ -74,6 +79,7 @@ def print_verified(found: Verified) -> None:
     counted = f"{plural(found.levels, 'level')}, {plural(found.states, 'state')}, {plural(found.files, 'file')}"
     if not found.wrong and not found.unread:
         out.print(Text.assemble(("sound", "green"), f": {counted}"))
+        print_end(out, found.ended)
         return
     what = "damaged" if found.wrong else "not everything could be read"
     out.print(Text.assemble((what, "bold red"), f": {counted} were read"))
@@ -81,5 +87,33 @@ def print_verified(found: Verified) -> None:
         out.print(Text(f"  {line}"), soft_wrap=True)
     if found.unread:
         return  # what cannot be read now may be sound: nothing is advised that drops levels
-    if found.sound > 0 and not all(f"/{QUESTION}" in line for line in found.wrong):  # no level rests on a question about progress
+    beside = (f"/{QUESTION}", f"/{OUTCOME}")  # no level rests on these
+    if found.sound > 0 and not all(any(name in line for name in beside) for line in found.wrong):
         out.print(Text(f"sound up to level {found.sound}: continue from there with --resume-from {found.sound}"))
+
+
+NOT_RECORDED = "verdict: not recorded, as the run was killed or is of an earlier version; --resume continues it, or prints it"
+
+
+def print_end(out: Console, ended: Ended | None) -> None:
+    """How the run ended: the verdict, and that of each property."""
+    if ended is None:
+        out.print(Text(NOT_RECORDED), soft_wrap=True)
+        return
+    verdict, rest = ended.sentence().split(":", 1)
+    out.print(Text(verdict, style=STYLES[verdict]).append(f":{rest}", style="default"), soft_wrap=True)
+    table = plain_table("property", "verdict", "steps", right=("steps",), unbroken=("property", "verdict"))
+    for name, one, steps in sorted(ended.properties, key=lambda row: row[1] != VIOLATED):
+        table.add_row(name, Text(one, style=STYLES[one]), "" if steps is None else str(steps))
+    out.print(table)
+
+
+def as_json(ended: Ended | None) -> EndedRun | None:
+    """How the run ended, for programs."""
+    if ended is None:
+        return None
+    verdicts = [PropertyAtEnd(name=name, verdict=verdict, steps=steps) for name, verdict, steps in ended.properties]
+    return EndedRun(
+        verdict=ended.verdict, sentence=ended.sentence(), complete=ended.complete, stopped_by=ended.stopped or None,
+        properties=verdicts,
+    )  # fmt: skip

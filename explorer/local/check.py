@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from ...model.language.errors import UsageError
@@ -18,6 +18,7 @@ from ..growth import warned
 from ..progress.decide import declares_fairness, refuse_renaming, refuse_without_scipy
 from ..progress.labels import refuse_many
 from ..request import Request
+from ..runs.ended import record_end
 from ..search import SearchStatus, interruptible, outcome_of
 from ..verdict import INCOMPLETE, NOT_APPLICABLE, Finding, Outcome
 from .breadth_first import SHARDS, BreadthFirst, compile_tables, search_for, timed
@@ -71,16 +72,28 @@ def explored(ready: Ready, report: Callable[[SearchStatus], None] | None) -> Out
     """Explore with compiled code."""
     request = ready.request
     search = search_for(request, ready.compiled, request.threads)
-    with ExitStack() as stack:
-        commit = None
-        if request.run_directory is not None:
-            place = open_run(request.run_directory, search, request.revision, request.resume, request.resume_from, report)
-            commit = stack.enter_context(place).commit
-        else:
-            search.seed()
-        with interruptible(search), located_in(search):
-            seconds, cpu = timed(search, request.bounds, warned(report, search.levels, request.bounds), commit)
-    return concluded(request, search, seconds, cpu, ready.seconds)
+    if request.run_directory is None:
+        search.seed()
+        return timed_and_concluded(ready, search, report)
+    place = open_run(request.run_directory, search, request.revision, request.resume, request.resume_from, report)
+    with place as directory:
+        outcome = timed_and_concluded(ready, search, report, directory.commit)
+        directory.refuse_changed()
+        record_end(directory.manifests, outcome)
+    return outcome
+
+
+def timed_and_concluded(
+    ready: Ready,
+    search: BreadthFirst,
+    report: Callable[[SearchStatus], None] | None,
+    commit: Callable[[], None] | None = None,
+) -> Outcome:
+    """Run a search that is seeded or restored, to its outcome."""
+    bounds = ready.request.bounds
+    with interruptible(search), located_in(search):
+        seconds, cpu = timed(search, bounds, warned(report, search.levels, bounds), commit)
+    return concluded(ready.request, search, seconds, cpu, ready.seconds)
 
 
 def undecided(request: Request) -> Outcome:

@@ -64,7 +64,6 @@ def open_run(
             raise directory.manifests.unwritable(error) from None
         directory.begin(resume, resume_from)
         yield directory
-        directory.refuse_changed()
 
 
 class RunDirectory:

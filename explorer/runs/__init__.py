@@ -5,6 +5,7 @@
     manifests  which files count, level by level; each manifest has a checksum and names its predecessor's
     point_names  how the files of a sweep's table are called: their folder is no run
     lock       one run directory, one writer
+    ended      how the run ended: verdict and properties
     stages     what is kept of a question about progress: the steps, and how far it was answered
     verify     reads everything, and says sound or where not
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from ...model.language.errors import UsageError, reason_of
+from .ended import Ended, end_of
 from .files import Store, checksum
 from .manifests import TIMES, Damaged, File, Level, Manifests, SortedRun, Unreadable
 from .reading import is_missing
@@ -12,7 +13,7 @@ from .stages import Stages, questions_in
 @dataclass
 class Verified:
     """What was read. `wrong`: a sentence for each file that is not what was written; `unread`: for each that cannot be read
-    now; `sound`: the last level that rests on none of either."""
+    now; `sound`: the last level that rests on none of either; `ended`: how the run ended, where that is recorded."""
 
     shown: str
     about: dict[str, object]
@@ -22,6 +23,7 @@ class Verified:
     wrong: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     sound: int = 0
+    ended: Ended | None = None
 
     def add(self, error: UsageError) -> None:
         """Note the error of a file."""
@@ -48,6 +50,10 @@ def verify(store: Store, shown: str) -> Verified:
             result.files += 1
             if not compare(manifests, file, result):
                 result.sound = min(result.sound, number - 1 if file in level.files else number)
+    try:
+        result.ended = end_of(manifests)
+    except (Damaged, Unreadable) as error:
+        result.add(error)
     visited = levels[-1].runs if levels else {}
     counted = sum(run.rows for runs in visited.values() for run in runs)
     if visited and counted != result.states:

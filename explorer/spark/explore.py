@@ -21,6 +21,7 @@ from ..files import probe
 from ..identity import identity_of, programs_of, prove_again, refuse_another
 from ..progress.decide import refuse_renaming
 from ..request import Request
+from ..runs.ended import record_end
 from ..runs.files import URI, LocalFiles, local_folder
 from ..runs.lock import locked
 from ..runs.manifests import Manifests
@@ -88,7 +89,10 @@ def explore(
             with clock.running():
                 outcome.findings += findings_on_spark(search, request.revision, request.progress)
             outcome.complete, outcome.stopped = search.complete, "" if search.complete else search.stopped
-    outcome.engine, outcome.remarks = "spark", remarks
+        outcome.remarks = remarks
+        if request.run_directory is not None:
+            record_end(manifests, outcome)
+    outcome.engine = "spark"
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = clock.seconds, clock.cpu, clock.begun - begun
     outcome.collision_probability = collision_probability(search.states, how.bits)
     outcome.threads = int(spark.sparkContext.defaultParallelism)
@@ -108,7 +112,10 @@ def refuse_place(request: Request, how: OnSpark, master: str | None) -> None:
     folder = local_folder(place) if place is not None else None
     if place is None or folder is None or (elsewhere and not URI.match(place)):
         return
-    probe(str(folder), is_folder=True)
+    try:
+        probe(str(folder), is_folder=True)
+    except UsageError as error:
+        raise UsageError(f"the run directory {place} cannot be used: {error}") from None
     manifests = Manifests(LocalFiles(folder), place)
     manifests.refuse_unfit(request.resume)
     if request.resume:

@@ -1,5 +1,6 @@
 """The tables of `highwater stats` for a run of the local engine: counted here, without Spark."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from ..request import Request
 from ..runs.files import LocalFiles, folder_here, local_folder
 from ..runs.manifests import Damaged, Level, Manifests
 from ..runs.reading import is_missing
+from ..spark.folder import shard_of
 from .measures import Counts
 from .page import Table
 from .witnesses import Witnesses
@@ -31,6 +33,24 @@ def is_local(place: str) -> bool:
         return folder is not None and Manifests(LocalFiles(folder), place).identity().get("engine") == "local"
     except UsageError:
         return False
+
+
+def levels_here(place: str) -> tuple[str, list[Level], dict[str, Table]]:
+    """What a run on Spark is about, its levels, and the table of them from its manifests alone: of a level that ran in the
+    driver they have no shards."""
+    about, levels = levels_of(place)
+    rows: list[tuple[Any, ...]] = []
+    for number, level in enumerate(levels, 1):
+        sizes: Counter[str] = Counter()
+        for file in level.files:
+            sizes[shard_of(file.name)] += file.rows
+        if "driver" in sizes:
+            rows.append((number, level.states, "-", "-", "-"))
+            continue
+        most, least = max(sizes.values()), min(sizes.values()) if len(sizes) == level.shards else 0
+        rows.append((number, level.states, most, least, round(most * level.shards / level.states, 3)))
+    table = ("level", "states", "largest", "smallest", "skew"), rows
+    return f"{about['model']} {about['revision']}", levels, {"levels": table}
 
 
 def tables_here(place: str, models: Models) -> tuple[str, list[Level], dict[str, Table]]:

@@ -51,6 +51,11 @@ class Stats:
     levels: list[Level]
     tables: dict[str, Any]
 
+    @property
+    def states(self) -> int:
+        """How many states it has."""
+        return sum(level.states for level in self.levels)
+
 
 def stats_of(spark: Any, place: str, models: Models) -> Stats:
     """The tables of a run. UsageError when there is none, or it is of another version of the model."""

@@ -30,6 +30,27 @@ def test_a_run_is_sound(capsys, finished):
     assert (found["verdict"], found["levels"], found["sound"], found["wrong"]) == ("sound", 9, 9, [])
 
 
+def test_how_the_run_ended(capsys, finished, tmp_path):
+    """The verdict and each property's, from the directory alone; not that of an earlier end; damage drops no level."""
+    path = shutil.copytree(finished, tmp_path / "run")
+    assert main(["verify", str(path), "--json", str(tmp_path / "v.json")]) == 0
+    out, ended = capsys.readouterr().out, json.loads((tmp_path / "v.json").read_text())["ended"]
+    how = "incomplete: the bound of depth 9; every level to depth 9 is complete"
+    assert how in " ".join(out.split()) and "weak_isr" in out
+    verdicts = {one["name"]: one["verdict"] for one in ended["properties"]}
+    assert ended["verdict"] == verdicts["weak_isr"] == "incomplete"
+    assert main(["show", str(path)]) == 2 and "is the directory of a run" in capsys.readouterr().err
+    whole = (path / "outcome.json").read_text()
+    (path / "outcome.json").write_text(whole.replace("incomplete", "holds"))
+    assert main(["verify", str(path)]) == 2
+    out = capsys.readouterr().out
+    assert "outcome.json was damaged or changed" in out and "--resume-from" not in out
+    assert main([*RUN, "--depth", "10", "--run-dir", str(path), "--resume"]) == 20
+    (path / "outcome.json").write_text(whole)
+    capsys.readouterr()
+    assert main(["verify", str(path)]) == 0 and "verdict: not recorded" in capsys.readouterr().out
+
+
 def test_a_damaged_file_is_named_with_the_last_sound_level(capsys, finished, tmp_path):
     path = shutil.copytree(finished, tmp_path / "run")
     data = bytearray((path / "level-0004.states").read_bytes())
