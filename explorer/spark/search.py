@@ -385,12 +385,10 @@ class SparkSearch(Search):
         """The present progress; `deduplicated`: the level that has just ended, if one has."""
         watch, news = self.watch, [one.new for one in deduplicated]
         skew = max(news) * len(news) / max(1, sum(news)) if news else 1.0
-        compiles = not self.whole_levels or (watch.job == 1 and not watch.tasks_done)
-        meanwhile = "compiling in the executors  " if watch.job and compiles else "compiling  " if compiles else ""
-        tasks = (watch.failed, watch.retried, watch.tasks_done, watch.tasks, self.worker_memory, watch.waiting, meanwhile)
+        tasks = (watch.failed, watch.retried, watch.tasks_done, watch.tasks, self.worker_memory, watch.waiting)
         return SparkProgress(
             len(self.levels), self.states, self.levels[-1], 0, self.transitions, self.bounds.elapsed(), self.bytes, self.resumed,
-            skew, self.sent + watch.shuffled, *tasks)  # fmt: skip
+            skew, self.sent + watch.shuffled, *tasks, watch.compiling(self.whole_levels))  # fmt: skip
 
 
 def by_shard(files: Sequence[File], shards: int) -> list[list[File]]:

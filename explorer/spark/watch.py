@@ -69,6 +69,12 @@ class JobWatch:
         """Cancel what runs."""
         self.context.cancelJobGroup(self.group)
 
+    def compiling(self, levels: int) -> str:
+        """What takes the time before the first level, or the first job, has a result; then nothing. `levels`: those with one."""
+        if levels and (self.job != 1 or self.tasks_done):
+            return ""
+        return "compiling in the executors  " if self.job else "compiling  "
+
     @property
     def group(self) -> str:
         """The group of the newest job."""
