@@ -67,7 +67,6 @@ Where the model is coarser than an implementation, and what that hides:
   - A broker that starts deletes what is not assigned to it, as V3 E.4 says, unless start_up = told. No release under
     ZooKeeper does.
   - A new controller creates /controller and writes /controller_epoch in one step. Up to 2.0 these are two (KAFKA-6082).
-  - A reassignment as Kafka has it is one decision (`reassignment = kafka`). Kafka takes several, each with an epoch of its own.
   - A follower without an epoch cuts to its high watermark. In 0.11 to 2.0 it asks, here only where records carry no epochs
     (`message_format`) and a leader without one answers with its end (KAFKA-6857).
   - A broker that starts and finds no leader knows the published epoch, as V3 E.2 reads it, unless start_up = told. Kafka's

@@ -54,12 +54,14 @@ from .choices import (
     UnknownRegistration,
     Versions,
 )
-from .controller.choices import EarlierFailures, WhoLives
+from .controller.choices import EarlierFailures, MoveDecisions, WhoLives
 from .fetch_choices import AnsweredStart, FetchBeyondEnd, RefusalHighWatermark, RefusedFetch, RetentionLimit
 from .language import budget, choice, size, switch
 from .misfits import refuse_misfits
 from .release_choices import (
     AnewHighWatermark,
+    DepartedEnd,
+    DepartedMember,
     EarlierRequest,
     FailedCommand,
     Fetchers,
@@ -345,7 +347,22 @@ class Config(Widths):
     )
     fenced = switch("requests for an epoch's end carry the leader epoch and are refused in any other (T7)")
     fenced_fetches = switch("so are all fetches, not only the first of a fetch session (T7; KAFKA-9338)")
+    topic_ids = switch("a broker refuses a command of another topic than its log's, by the topic's id (KIP-516; N7)")
     reassignment = choice(Reassignment)
+    move_decisions = choice(
+        MoveDecisions,
+        "reassignment = kafka: whether a move is one decision, the switch, or the new replicas are told with an epoch, and each "
+        "old one leaves the ISR by a decision of its own (N6)",
+    )
+    departed_member = choice(
+        DepartedMember,
+        "move_decisions = each: whether a leader can remove anybody from an ISR with a member that is no replica any more "
+        "(KAFKA-9672; N6)",
+    )
+    departed_end = choice(
+        DepartedEnd,
+        "move_decisions = each: whether a leader commits what such a member of its ISR lacks (N6)",
+    )
     switch_epoch = switch("the switch to the new replicas is a decision with a new epoch (F2)")
 
     def check(self):

@@ -49,6 +49,7 @@ from .controller.decide import lose_decision_answer, write_decision
 from .controller.fail_over import recover_controller, remove_controller, see_controller_change
 from .controller.move_leaders import move_leader_away
 from .controller.multi import elect_leaders, write_decisions
+from .controller.old_replicas import remove_old_replica, stop_old_replicas
 from .controller.partition_change import (
     delete_change_request,
     init_added,
@@ -106,8 +107,9 @@ OBEYING = [become_leader, become_follower, answer_command, obey_earlier_command]
 RUNNING = [
     expire_session, notice_session_expiry, see_controller_change, recover_controller, see_broker_change, see_topic_change,
     init_leader, elect_leader, elect_instead, elect_unclean_leader, take_offline, take_offline_but_one, elect_preferred_replica,
-    drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, write_assignment, init_added,
-    stop_removed, delete_change_request, update_topic_path, finish_reassignment, finish_topic_deletion, elect_leaders,
+    drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, remove_old_replica,
+    stop_old_replicas, write_assignment, init_added, stop_removed, delete_change_request, update_topic_path,
+    finish_reassignment, finish_topic_deletion, elect_leaders,
     write_decision, write_decisions, send_command, stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer,
     truncate_on_divergence, cut_late, refuse_fetch, receive_refusal, start_anew, learn_out_of_range, cut_to_leader_end,
     exit_out_of_range, fetch, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch, receive_fetch,
@@ -124,9 +126,9 @@ NEXT = actions(
         see_controller_change, recover_controller, see_broker_change, see_topic_change, init_leader, elect_leader,
         elect_leaders, elect_instead, elect_unclean_leader, take_offline, take_offline_but_one, elect_preferred_replica,
         elect_preferred_replica_on_schedule, drop_preferred_election, see_reassignment, start_new_replicas, look_at_isr,
-        find_caught_up, switch_isr, write_assignment, finish_reassignment, finish_topic_deletion, init_added, stop_removed,
-        delete_change_request, update_topic_path, move_leader_away, raise_alert, write_decision, write_decisions,
-        lose_decision_answer, send_command,
+        find_caught_up, switch_isr, remove_old_replica, stop_old_replicas, write_assignment, finish_reassignment,
+        finish_topic_deletion, init_added, stop_removed, delete_change_request, update_topic_path, move_leader_away,
+        raise_alert, write_decision, write_decisions, lose_decision_answer, send_command,
         # Operators.
         create_topic, delete_topic, delete_topic_path, create_topic_again, request_preferred_election, request_reassignment,
         cancel_reassignment,

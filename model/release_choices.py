@@ -81,3 +81,17 @@ class Fetchers(Choice):
 
     OWN = "it ends for that one"
     SHARED = "it ends for all that have the same leader"
+
+
+class DepartedMember(Choice):
+    """The ISR of a leader has a member that is no replica any more, as the leader was told (N6)."""
+
+    SHRINKS = "the leader may remove it, and others"
+    STUCK = "the leader's check for late followers fails: it removes nobody"
+
+
+class DepartedEnd(Choice):
+    """What a leader commits while its ISR has a member that is no replica any more, as the leader was told (N6)."""
+
+    AWAITED = "only what that member has"
+    IGNORED = "also what that member lacks"

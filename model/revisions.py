@@ -15,7 +15,8 @@ KAFKA_0_10 = {
     "retried_offline": 1, "offline_isr": "empty", "live_leader": "stays", "led_before": "forgets-ends",
     "lead_again": "keeps-ends", "follow_again": "nothing", "isr_write": "locked", "recognised_writes": 1,
     "recognised_decisions": 1, "shrink": "late", "expand": "fetching", "leader_hw": "rises", "admission": "high-watermark",
-    "reassignment": "kafka", "switch_epoch": 1, "whole_changes": 1, "path_change": "topic-alone",
+    "reassignment": "kafka", "switch_epoch": 1, "move_decisions": "each", "departed_end": "ignored",
+    "whole_changes": 1, "path_change": "topic-alone",
     "failed_command": "remembered", "fetchers": "shared",
     "who_lives": "said-later", "earlier_failures": "left", "fetch_beyond_end": "cut-or-exit",
     "refused_fetch": "forgets-end", "cut_high_watermark": "stays", "anew_high_watermark": "stays",
@@ -50,7 +51,7 @@ KAFKA_2_8 = {
     **KIP_320, "truncation": "on-divergence", "checked_fetch": 1, "fetch_epoch": "cache", "broker_epochs": 1,
     "isr_write": "pending", "isr_writer": "controller", "cut_of_nothing": "dropped", "lost_epoch_file": "rebuilt",
     "start_up": "told", "earlier_refusal": "taken", "earlier_records": "taken", "failed_command": "skipped",
-    "refusal_high_watermark": "taken",
+    "refusal_high_watermark": "taken", "topic_ids": 1,
 }  # fmt: skip
 # Brokers of 3.9.1 and later; what they do of 4.x beside the elections, `docs/findings.md` and `model/__init__.py` say.
 KRAFT = {
@@ -59,7 +60,7 @@ KRAFT = {
 }  # fmt: skip
 KAFKA_2_8_0 = {
     **KAFKA_2_8, "diverging_fetch": "counted", "fetch_below_start": "diverging", "late_truncation": "carried-out",
-    "isr_answer": "waits", "earlier_request": "removes",
+    "isr_answer": "waits", "earlier_request": "removes", "departed_member": "stuck",
 }  # fmt: skip
 
 REVISIONS = (
@@ -92,7 +93,7 @@ REVISIONS = (
     Revision("kip-320-2.5.0",
              "Kafka 2.5.0: every fetch is fenced, as kip-320, with broker epochs, and errors as in 2.2 (KAFKA-9839)",
              {**KAFKA_2_2, "fenced_fetches": 1, "cut_high_watermark": "cut", "earlier_failures": "decided",
-              "refused_fetch": "keeps-end", "fetchers": "own", "anew_high_watermark": "moves"},
+              "refused_fetch": "keeps-end", "fetchers": "own", "anew_high_watermark": "moves", "departed_member": "stuck"},
              releases=(Span("2.5.0", "2.7.2"),)),
     Revision("kip-320-2.8.0",
              "Kafka 2.8.0: truncation on fetch, as kip-320-2.8, with what 2.8.1 repaired (KAFKA-12996, 13141, 13207)",

@@ -104,6 +104,7 @@ class Replica(Record):
     """One broker's copy of a partition, and what the broker knows of the partition."""
 
     exists = flag("the directory is there, on disk (C1, C6)")
+    earlier_topic = integer(0, "topic_id_marks", "its directory has the id of the earlier topic of that name (KIP-516)")
     leo = offset("log end offset, on disk")
     log_start = integer(0, "log_starts", "log start offset, on disk: retention has deleted what lies below (KIP-107)")
     log = many(Slot, "log_size", "the records at offsets log_start .. leo - 1, on disk")

@@ -27,7 +27,8 @@ class Moving(Choice):
     TO_BEGIN = "INIT: the brokers in RAR have yet to be told (F1)"
     MOVING = "IN_PROGRESS: it waits until they have caught up"
     CAUGHT_UP = "the older text: it has read once that they have, and reads no more (F4)"
-    SWITCHED = "the ISR is switched; the assignment is not yet (F2)"
+    SWITCHED = "the ISR is switched, or is being so; the assignment is not yet (F2)"
+    STOPPED = "the old replicas are out of the ISR, and are to stop; the assignment is not written yet (N6)"
     WRITTEN_BACK = "RAR is the assignment; the request is still in the store (F2)"
 
 
@@ -52,6 +53,7 @@ class Purpose(Choice):
     PREFERRED = "the preferred replica, as requested; the request is deleted with it"
     SWITCH = "the new replicas of a reassignment"
     TOGETHER = "a leader for one of several partitions that are written in one multi"
+    BEGIN = "an epoch in which the new replicas of a reassignment are told (N6)"
 
 
 class Starting(Choice):

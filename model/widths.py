@@ -12,11 +12,12 @@ from .choices import (
     FetchCount,
     IsrWriter,
     PathChange,
+    Reassignment,
     StartUp,
     Store,
     UnknownRegistration,
 )
-from .controller.choices import EarlierFailures, WhoLives
+from .controller.choices import EarlierFailures, MoveDecisions, WhoLives
 from .fetch_choices import AnsweredStart, FetchBeyondEnd, RefusalHighWatermark
 from .language import Settings, derived
 from .release_choices import Fetchers, MessageFormat, StrayHighWatermark, UnepochedCut, UnnamedEpoch
@@ -106,9 +107,10 @@ class Widths(Settings):
     connections = derived(lambda c: c.controllers if c.command_order is CommandOrder.PER_CONNECTION else 0)
     assured_offsets = derived(lambda c: c.log_size if c.lost_brokers else 0)
     starting_partitions = derived(lambda c: c.partitions if c.start_up is StartUp.STEPWISE and c.stops else 0)
-    purposes = derived(lambda c: 4 if c.decisions is Decisions.MULTI else 3)
+    purposes = derived(lambda c: 5 if c.stepwise_moves else 4 if c.decisions is Decisions.MULTI else 3)
     awaiting_partitions = derived(lambda c: c.partitions if c.elections is Elections.ANSWERED else 0)
     unled_partitions = derived(lambda c: c.partitions if c.init_offline and c.controller_changes else 0)
+    topic_id_marks = derived(lambda c: 1 if c.topic_ids and c.topic_recreations else 0)
     recreated_partitions = derived(lambda c: c.partitions if c.topic_recreations else 0)
     deleting_partitions = derived(lambda c: c.partitions if c.topic_deletions and c.deletion is not Deletion.AT_ONCE else 0)
     confirming_partitions = derived(lambda c: c.partitions if c.topic_deletions and c.deletion is Deletion.CONFIRMED else 0)
@@ -121,6 +123,14 @@ class Widths(Settings):
     changing_partitions = derived(lambda c: c.partitions if c.requested_additions or c.partition_removals else 0)
     preferred_additions = derived(lambda c: c.partitions if c.requested_additions and c.preferred_elections else 0)
     moving_partitions = derived(lambda c: c.partitions if c.reassignments else 0)
+    stepwise_moves = derived(
+        lambda c: int(
+            c.reassignments > 0
+            and c.quorums == 0
+            and c.reassignment is Reassignment.KAFKA
+            and c.move_decisions is MoveDecisions.EACH
+        )
+    )
     moves = derived(lambda c: 1 if c.reassignments else 0)
     moves_watched = derived(lambda c: 4 if c.reassignments else 0)
     watched = derived(lambda c: 4 if c.reassignments else 3)

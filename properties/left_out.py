@@ -52,8 +52,9 @@ def unmodelled(model: Model, revision: str) -> list[str]:
 
 
 def says_nothing_of(model: Model, revision: str, config: Any) -> str:
-    """What a `holds` says nothing of, in a sentence: faults that never happen, steps that are one, bugs that no revision has."""
+    """What a `holds` says nothing of, in a sentence: faults that never happen, steps that are one, what the model lacks."""
     absent, bugs = briefly(left_out(model, config)), unmodelled(model, revision)
     parts = [f"{', '.join(absent)}, which these settings leave out"] if absent else []
     parts += [f"{', '.join(bugs)}, which no revision has (docs/known-bugs.md)"] if bugs else []
+    parts += [f"{', '.join(model.absent)}, which {model.name} does not have"] if model.absent else []
     return f"it says nothing of {'; nor of '.join(parts)}" if parts else ""

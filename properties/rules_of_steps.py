@@ -49,7 +49,15 @@ def decisions_are_needed(s, t, partition):
         return False
     if after.leader != before.leader or not contains(live, before.leader) or before.isr & ~live != 0:
         return True
-    return moved
+    return moved or is_step_of_move(s, partition, after.controller_epoch)
+
+
+def is_step_of_move(s, partition, controller):
+    """Kafka's controller begins a move with an epoch, and takes each old replica out of the ISR with another one (N6)."""
+    if s.config.stepwise_moves == 0:
+        return False
+    moving = s.controller[controller].moving[partition]
+    return moving is Moving.TO_BEGIN or moving is Moving.SWITCHED
 
 
 def is_switched(s, t, partition, controller):
@@ -64,12 +72,13 @@ def is_switched(s, t, partition, controller):
 
 
 def moves_leader_only_if_needed(s, partition, after):
-    """A live leader in RAR stays; otherwise a live broker of RAR leads. RAR is the ISR (F2)."""
+    """A live leader in RAR stays; otherwise a live broker of RAR leads. RAR is the ISR, or will be (F2, N6)."""
     chosen = s.zookeeper.reassigned[partition] & s.controller[after.controller_epoch].live
     before = s.zookeeper.leader_and_isr[partition]
     if contains(chosen, before.leader) and after.leader != before.leader:
         return False
-    return contains(chosen, after.leader) and after.isr == s.zookeeper.reassigned[partition]
+    wanted = before.isr if s.config.stepwise_moves else s.zookeeper.reassigned[partition]
+    return contains(chosen, after.leader) and after.isr == wanted
 
 
 def decisions_admit_nobody(s, t, partition):
@@ -214,7 +223,7 @@ def is_finished_in_order(s, t, partition):
         me = s.controller[epoch]
         replaced = s.config.fenced_controllers and s.zookeeper.controller_epoch > epoch
         if me.active and not me.recovering and has_session(s, me.host) and not replaced:
-            if me.moving[partition] is Moving.SWITCHED or decides(s, t, partition):
+            if me.moving[partition] in (Moving.SWITCHED, Moving.STOPPED) or decides(s, t, partition):
                 return True
     return False
 

@@ -12,7 +12,8 @@ EMPTY = {**ONE, "start": "empty"}
 DELETED = {"topic_deletions": 1, "deletion": "at-once"}
 MIXED = {**TWO, "log_size": 1, "truncation": "mixed", "upgraded_to": "by-common-epoch"}
 AGAIN = {**ONE, "topic_deletions": 1, "topic_recreations": 1, "max_epoch": 0}
-MOVE = {**ONE, "replicas": 1, "reassignments": 1, "session_expiries": 0, "max_epoch": 1}
+MOVE = {**ONE, "replicas": 1, "reassignments": 1, "session_expiries": 0, "max_epoch": 1, "move_decisions": "one"}
+MOVE_IN_STEPS = {**MOVE, "move_decisions": "each", "max_epoch": 3}
 UNLED = {**ONE, "unclean_elections": 1, "retried_offline": 0, "init_offline": 1}
 BY_EPOCH = {**ONE, "store": "answered", "decision_condition": "epoch", "isr_condition": "epoch"}
 LOST_FILE = {"crashes": 1, "lost_epoch_files": 1}
@@ -116,6 +117,8 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("high-watermark", {**ONE, "unclean_elections": 1, "session_expiries": 2}),
         ("kip-320", {**MOVE, "topic_deletions": 1}),
         ("kip-320", {**MOVE, "cancelled_moves": 1}),
+        ("kip-320-2.5.0", MOVE_IN_STEPS),
+        ("kip-320", {**MOVE_IN_STEPS, "departed_end": "awaited", "store": "answered", "controller_changes": 1}),
         ("high-watermark", {**ONE, **SUCCESSION, "start_up": "told", "max_epoch": 1}),
         ("kip-279", {**ONE, **SUCCESSION, "replicas": 1}),
         ("high-watermark", {**TWO, "unclean_elections": 1, "max_epoch": 1, "fetch_beyond_end": "cut-or-thrown-away"}),

@@ -65,7 +65,7 @@ STORE = "zookeeper"
 AT_ONCE: dict[str, tuple[str, str, str, str]] = {
     **dict.fromkeys(
         ("init_leader", "elect_leader", "elect_unclean_leader", "take_offline", "take_offline_but_one", "move_leader_away",
-         "elect_preferred_replica", "elect_preferred_replica_on_schedule", "switch_isr", "init_added"),
+         "elect_preferred_replica", "elect_preferred_replica_on_schedule", "switch_isr", "remove_old_replica", "init_added"),
         ("controller", STORE, WRITE, "leaderAndISR"),
     ),
     "look_at_isr": (STORE, "controller", READ, "leaderAndISR"),

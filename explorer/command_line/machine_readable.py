@@ -56,6 +56,7 @@ def as_json(outcome: Outcome, model: Any) -> Checked:
         "promises": outcome.promises,
         "says_nothing_of": [cast(LeftOutEntry, one._asdict()) for one in left_out(outcome.model, outcome.config)],
         "unmodelled": unmodelled(outcome.model, outcome.revision),
+        "absent": list(outcome.model.absent),
         "exact": outcome.exact,
         "collision_probability": outcome.collision_probability,
         "remarks": outcome.remarks,

@@ -11,8 +11,8 @@ from .roles import accepts, waits_on_connection
 def obey_earlier_command(s, partition, broker, epoch, controller):
     """A broker obeys a LeaderAndIsr request that was sent before the topic was deleted, as any other (C1, R3).
 
-    Only the leader epoch can distinguish it from a new one (C5), and leader epochs have started again. Since 2.8 Kafka's command
-    names the topic's id too (KIP-516), and a broker that has the log of another id refuses it; the model does not.
+    Only the leader epoch can distinguish it from a new one (C5), and leader epochs have started again. Since 2.8 the command
+    names the topic's id too, and a broker that has the log of another id refuses it (`topic_ids`, KIP-516).
 
     Design: V3 discussion 5, C (Q14, C1, C5).   Kafka: ReplicaManager.becomeLeaderOrFollower.
     Modifies: replica, broker[broker], history[partition], generation[partition], isr_write, fetch_response,
@@ -31,6 +31,8 @@ def obey_earlier_command(s, partition, broker, epoch, controller):
     if not accepts(s, partition, broker, epoch, controller):
         return False
     me = s.replica[partition][broker]
+    if s.config.topic_id_marks and me.exists and not me.earlier_topic:
+        return False  # the log is the new topic's
     if command.leader == broker and s.config.lead_again is LeadAgain.IGNORED and me.leader == broker:
         return False  # it leads already (V3 C, 2.1)
     for before in range(s.config.epochs):
@@ -39,6 +41,7 @@ def obey_earlier_command(s, partition, broker, epoch, controller):
 
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
     remember_generation(s, partition, broker, 0)
+    me.earlier_topic = s.config.topic_id_marks
     if command.leader == broker:
         serve(s, partition, broker, epoch, command.isr, command.zk_version)
     elif keeps_fetching(s, me, command.leader, epoch):

@@ -5,7 +5,9 @@ from ..history import remember_assured, remember_commit
 from ..kraft_choices import UnderMinIsr
 from ..log import epoch_below
 from ..members import contains, how_many
+from ..release_choices import DepartedEnd
 from ..vocabulary import Writing
+from .told import departed_members
 
 
 def advance_high_watermark(s, partition, leader):
@@ -18,7 +20,7 @@ def advance_high_watermark(s, partition, leader):
     if s.config.under_min_isr is UnderMinIsr.WAITS and how_many(s, me.isr) < s.config.min_isr:
         return  # under min ISR (KAFKA-15583)
     isr = isr_that_commits(s, partition, leader)
-    smallest = smallest_end(s, partition, leader, isr)
+    smallest = smallest_end(s, partition, leader, awaited_members(s, partition, leader, isr))
     old_hw = me.hw
     if smallest > old_hw:
         me.hw = smallest
@@ -31,6 +33,16 @@ def advance_high_watermark(s, partition, leader):
     elif s.config.leader_hw is LeaderHighWatermark.ASSIGNED:
         me.hw = max(smallest, me.log_start)
     checkpoint_at_epoch_boundary(s, me)
+
+
+def awaited_members(s, partition, leader, isr):
+    """Those of the ISR whose ends count: since 0.10.2 replicas alone (N6).
+
+    Kafka: Partition.maybeIncrementLeaderHW, KAFKA-4485.
+    """
+    if s.config.departed_end is DepartedEnd.IGNORED:
+        return isr & ~departed_members(s, partition, leader)
+    return isr
 
 
 def smallest_end(s, partition, leader, isr):

@@ -9,16 +9,16 @@ write (`isr_writer`). With store = atomic the write, its answer and what follows
 from ..choices import Admission, Condition, Expand, Fetch, IsrWriter, IsrWriting, RefusedWrite, Shrink, Store
 from ..controller.decide import may_write
 from ..controller.memory import bounced_brokers
-from ..fetching import is_fetching_from, is_taken, known_replicas, leads, learns_nothing
+from ..fetching import is_fetching_from, is_taken, leads, learns_nothing
 from ..members import NO_BROKER, contains, excluding, including
-from ..release_choices import EarlierRequest, IsrAnswer
+from ..release_choices import DepartedMember, EarlierRequest, IsrAnswer
 from ..truncation.versions import fences_fetches
 from ..vocabulary import Writing
 from ..zookeeper.watches import has_session
-from ..zookeeper.znodes import holders, write_leader_and_isr
+from ..zookeeper.znodes import write_leader_and_isr
 from .high_watermark import advance_high_watermark, smallest_end, waits_for_store
 from .roles import forget_isr_write, stop_serving
-from .told import is_eligible, note_registration
+from .told import departed_members, is_eligible, may_join, note_registration
 
 
 def shrink_isr(s, partition, leader, follower):
@@ -45,6 +45,8 @@ def shrink_isr(s, partition, leader, follower):
         return False  # Without it, a follower that is not the last may be removed.
     if me.fetched_to[follower] >= me.leo and (s.config.shrink is Shrink.BEHIND or fetches_from(s, partition, follower, leader)):
         return False  # in sync
+    if s.config.departed_member is DepartedMember.STUCK and departed_members(s, partition, leader) != 0:
+        return False  # its check for late followers has failed
     if not can_write_isr(s, partition, leader):
         return False
 
@@ -164,16 +166,6 @@ def has_caught_up(s, partition, leader, end):
     if s.config.admission is Admission.TERM_START and end < me.term_start:
         return False
     return True
-
-
-def may_join(s, partition, leader):
-    """The replicas of the partition that the leader knows: after Kafka's switch only RAR, as its command said (F2)."""
-    if s.config.quorums and s.config.reassignments > 0:
-        return known_replicas(s, partition, leader)
-    if s.config.reassignments > 0:
-        if s.replica[partition][leader].moved and s.zookeeper.reassigned[partition] != 0:
-            return s.zookeeper.reassigned[partition]
-    return holders(s, partition)
 
 
 def fetches_from(s, partition, follower, leader):

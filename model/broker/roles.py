@@ -178,6 +178,7 @@ def delete_directory(s, partition, broker):
     me = s.replica[partition][broker]
     start_log_at(s, me, 0)
     me.exists = 0
+    me.earlier_topic = 0
     me.no_hw = 0
     me.checkpoint = 0
     me.no_checkpoint = 0
@@ -185,6 +186,8 @@ def delete_directory(s, partition, broker):
 
 def obeys(s, partition, broker, epoch, controller):
     """The broker accepts the command of this epoch that this controller has sent to it, and none comes before it."""
+    if s.config.topic_id_marks and s.replica[partition][broker].earlier_topic:
+        return False  # the log is another topic's (KIP-516)
     return accepts(s, partition, broker, epoch, controller) and comes_next(s, partition, broker, epoch, controller)
 
 

@@ -3,8 +3,10 @@
 Actions that both have in common look here, and not at a request.
 """
 
+from ..fetching import known_replicas
 from ..kraft_choices import EarlierFetch, Eligible
 from ..members import contains, only
+from ..zookeeper.znodes import holders
 
 
 def names_new_replicas(s, partition, epoch):
@@ -12,6 +14,23 @@ def names_new_replicas(s, partition, epoch):
     if s.config.quorums:
         return 0
     return s.command[partition][epoch].moved
+
+
+def may_join(s, partition, leader):
+    """The replicas of the partition that the leader knows: after Kafka's switch only RAR, as its command said (F2)."""
+    if s.config.quorums and s.config.reassignments > 0:
+        return known_replicas(s, partition, leader)
+    if s.config.reassignments > 0:
+        if s.replica[partition][leader].moved and s.zookeeper.reassigned[partition] != 0:
+            return s.zookeeper.reassigned[partition]
+    return holders(s, partition)
+
+
+def departed_members(s, partition, leader):
+    """The members of the leader's ISR that are no replicas any more, as its command said (N6)."""
+    if s.config.stepwise_moves == 0:
+        return 0
+    return s.replica[partition][leader].isr & ~may_join(s, partition, leader)
 
 
 def is_eligible(s, partition, leader, follower):

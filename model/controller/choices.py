@@ -15,3 +15,10 @@ class EarlierFailures(Choice):
 
     DECIDED = "it decides on them as on those that die later"
     LEFT = "it leaves followers to their leader, and a partition that nobody can lead as it is"
+
+
+class MoveDecisions(Choice):
+    """How many decisions a controller of a release makes for a move (V3 F; N6)."""
+
+    ONE = "the switch, which makes RAR the ISR; the new replicas are told what is published"
+    EACH = "the new replicas are told with the next epoch, the switch keeps the ISR, and each old replica leaves by another"

@@ -11,7 +11,7 @@ from ..members import NO_BROKER, contains, including, only, subset
 from ..vocabulary import NO_EPOCH, Moving, Purpose
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
-from .memory import bounced_brokers, dead_before, forget_decision, has_lapsed, is_free, is_working
+from .memory import bounced_brokers, dead_before, forget_decision, has_lapsed, is_ending_move, is_free, is_working
 from .who_lives import send_informed
 
 
@@ -42,6 +42,11 @@ def new_replicas_in_isr(s, partition):
 
 def can_decide(s, controller, partition):
     """The controller may read leaderAndISR and decide: working, in session, not replaced, with no write in flight (R7)."""
+    return may_decide(s, controller, partition) and not is_ending_move(s, controller)
+
+
+def may_decide(s, controller, partition):
+    """The same of a decision that goes on with a move."""
     me = s.controller[controller]
     if not is_working(s, controller):
         return False
@@ -68,7 +73,12 @@ def controller_is_fenced(s, controller):
 
 def may_write(s, controller):
     """The controller does nothing else, and the store takes its writes."""
-    return is_free(s, controller) and has_session(s, s.controller[controller].host) and not controller_is_fenced(s, controller)
+    return is_free(s, controller) and its_writes_are_taken(s, controller)
+
+
+def its_writes_are_taken(s, controller):
+    """It has a session, and is not replaced as far as the store checks that."""
+    return has_session(s, s.controller[controller].host) and not controller_is_fenced(s, controller)
 
 
 def needs_decision(s, controller, partition):
@@ -123,13 +133,17 @@ def go_on(s, controller, partition, purpose):
             me.moving[partition] = Moving.SWITCHED
             if s.config.watched_moves > 0:
                 me.isr_read[partition] = 0
+        if purpose is Purpose.BEGIN:
+            me.moving[partition] = Moving.MOVING
+            if s.config.watched_moves > 0:
+                me.isr_read[partition] = 0  # it has yet to look
     if s.config.lapsed_partitions > 0:
         me.lapsed[partition] = 0
     if s.config.looked_partitions > 0:
         me.failed[partition] = me.failed[partition] & s.zookeeper.leader_and_isr[partition].isr
     dispatch(s, controller, partition, told & me.live)
     if s.config.reassignments > 0:
-        if purpose is Purpose.SWITCH:
+        if purpose is Purpose.SWITCH and not s.config.stepwise_moves:
             leaving = s.zookeeper.assigned[partition] & ~s.zookeeper.reassigned[partition]
             send_stop_replica(s, controller, partition, to_stop(s, controller, leaving))
 

@@ -114,7 +114,22 @@ def is_working(s, controller):
 
 
 def is_free(s, controller):
-    """It works, and waits for no answer from the store: one procedure at a time, under the controller lock (V3 F 3.2.1, M11)."""
+    """It works, and is in no procedure: one at a time, under the controller lock (V3 F 3.2.1, M11)."""
+    return may_go_on(s, controller) and not is_ending_move(s, controller)
+
+
+def is_ending_move(s, controller):
+    """It has switched a partition to its new replicas, and does nothing else until the old ones have gone (N6)."""
+    if s.config.stepwise_moves:
+        for partition in range(s.config.partitions):
+            me = s.controller[controller]
+            if me.moving[partition] is Moving.SWITCHED or me.moving[partition] is Moving.STOPPED:
+                return True
+    return False
+
+
+def may_go_on(s, controller):
+    """It works, and waits for no answer from the store."""
     if not is_working(s, controller):
         return False
     if s.config.store is Store.ANSWERED and s.config.controller_lock:

@@ -17,8 +17,18 @@ from ..members import contains
 from ..vocabulary import Moving, Purpose
 from ..zookeeper.watches import fire_moves_watch, has_session, see_event
 from ..zookeeper.znodes import delete_reassignment
-from .decide import can_decide, dispatch, has_epoch_left, may_write, new_replicas_in_isr, publish, send_stop_replica, to_stop
-from .memory import is_free
+from .decide import (
+    can_decide,
+    dispatch,
+    has_epoch_left,
+    its_writes_are_taken,
+    may_write,
+    new_replicas_in_isr,
+    publish,
+    send_stop_replica,
+    to_stop,
+)
+from .memory import is_free, may_go_on
 from .placement import placement
 
 
@@ -88,13 +98,14 @@ def note_reassignments(s, controller):
 def start_new_replicas(s, controller, partition):
     """The controller tells the brokers in RAR what is published: who has no replica starts one and follows the leader.
 
-    The leader and its epoch stay; who has a replica drops the command (C5). Kafka decides on a new epoch here, and tells
-    AR too.
+    The leader and its epoch stay; who has a replica drops the command (C5). Kafka writes the next epoch here, and tells AR too
+    (`move_decisions` = each), unless a new controller finds that all have caught up.
 
     Design: V3 F, on_wakeup 2.1-2.2 (F1).   Kafka: KafkaController.onPartitionReassignment, updateLeaderEpochAndSendRequest.
-    Modifies: controller[controller], command[partition].
+    Modifies: zookeeper, controller[controller], decision[partition][controller], command[partition].
     Reads: zookeeper.reassigned[partition], zookeeper.assigned[partition], zookeeper.leader_and_isr[partition] (the store: F
-        3.1); command[partition] (what an epoch's command said of the replicas stays).
+        3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition] (what an
+        epoch's command said of the replicas stays).
     """
     if s.config.reassignments == 0:
         return False
@@ -107,7 +118,14 @@ def start_new_replicas(s, controller, partition):
         return False
     if not has_session(s, me.host):
         return False
+    begins = s.config.stepwise_moves and not new_replicas_in_isr(s, partition)
+    if begins and not (can_decide(s, controller, partition) and has_epoch_left(s, partition)):
+        return False
 
+    if begins:
+        node = s.zookeeper.leader_and_isr[partition]
+        publish(s, controller, partition, node.leader, node.isr, Purpose.BEGIN)
+        return True
     me.moving[partition] = Moving.MOVING
     if s.config.watched_moves > 0:
         me.isr_read[partition] = 0  # it has yet to look
@@ -183,7 +201,7 @@ def switch_isr(s, controller, partition, broker):
     """All have caught up: RAR becomes the ISR, its leader is told, and who is not in RAR is told to stop.
 
     The leader stays if it is in RAR, or in any case when the design writes the ISR alone; else `broker`, one
-    of RAR, is elected.
+    of RAR, is elected. Kafka keeps the ISR here, and names RAR alone as the replicas (`move_decisions` = each).
 
     Design: V3 F, on_wakeup 3.2.1-3.2.4 (F2, F4, C6).   Kafka: KafkaController.moveReassignedPartitionLeaderIfRequired.
     Modifies: zookeeper, controller[controller], decision[partition][controller], command[partition].
@@ -200,12 +218,19 @@ def switch_isr(s, controller, partition, broker):
     if not may_lead_moved(s, controller, partition, broker):
         return False
 
-    publish(s, controller, partition, broker, s.zookeeper.reassigned[partition], Purpose.SWITCH)
-    if s.config.store is not Store.ANSWERED:
+    publish(s, controller, partition, broker, isr_of_switch(s, partition), Purpose.SWITCH)
+    if s.config.store is not Store.ANSWERED and not s.config.stepwise_moves:
         s.controller[controller].moving[partition] = Moving.NOT_MOVING  # with an answered store the two writes are steps
         assign_moved(s, partition)
         delete_reassignment(s, partition)
     return True
+
+
+def isr_of_switch(s, partition):
+    """RAR; in Kafka the ISR as it is, from which the old replicas are taken one by one (N6)."""
+    if s.config.stepwise_moves:
+        return s.zookeeper.leader_and_isr[partition].isr
+    return s.zookeeper.reassigned[partition]
 
 
 def can_switch(s, controller, partition):
@@ -242,7 +267,8 @@ def write_assignment(s, controller, partition):
     Reads: zookeeper.reassigned[partition], zookeeper.reassigned_preferred[partition] (the store: RAR becomes AR);
         zookeeper.controller_epoch (the store checks it within the write, Z9).
     """
-    if not can_write_last(s, controller, partition, Moving.SWITCHED):
+    phase = Moving.STOPPED if s.config.stepwise_moves else Moving.SWITCHED
+    if not can_write_last(s, controller, partition, phase):
         return False
 
     s.controller[controller].moving[partition] = Moving.WRITTEN_BACK
@@ -311,7 +337,8 @@ def can_write_last(s, controller, partition, phase):
     """The controller has come this far with the reassignment, and its writes are accepted."""
     if s.config.reassignments == 0:
         return False
-    return s.controller[controller].moving[partition] == phase and may_write(s, controller)
+    me = s.controller[controller]
+    return me.moving[partition] == phase and may_go_on(s, controller) and its_writes_are_taken(s, controller)
 
 
 def assign_moved(s, partition):

@@ -140,10 +140,10 @@ def create_topic_again(s, partition, broker):
     flight; what a controller had yet to send counts as never sent, since otherwise it could have been sent before.
 
     Design: V3 discussion 5, B, paths 3 (Q14, J1, Z3).   Kafka: AdminUtils.createTopic.
-    Modifies: zookeeper, controller, command[partition], earlier_command[partition], history[partition], generation[partition],
-        spent.
+    Modifies: zookeeper, controller, replica[partition], command[partition], earlier_command[partition], history[partition],
+        generation[partition], spent.
     Reads: zookeeper.assigned[partition], zookeeper.broker_ids (the store, which the operator's tool reads); command[partition]
-        (what is on its way is set apart).
+        (what is on its way is set apart); replica[partition] (a name for the id that each directory has: nobody learns of it).
     """
     if s.spent.topic_recreations >= s.config.topic_recreations:
         return False  # budget
@@ -156,10 +156,19 @@ def create_topic_again(s, partition, broker):
     s.zookeeper.assigned[partition] = placement(s, broker)
     if s.config.preferred_elections > 0:
         s.zookeeper.preferred[partition] = broker
+    mark_earlier_logs(s, partition)
     set_commands_apart(s, partition)  # Without it, messages in flight for the old topic are lost.
     remember_creation(s, partition)
     fire_topics_watch(s)
     return True
+
+
+def mark_earlier_logs(s, partition):
+    """What is on a disk by now has the id of the deleted topic: directories have one since 2.8 (KIP-516, N7)."""
+    if s.config.topic_id_marks:
+        for broker in range(s.config.members):
+            if s.replica[partition][broker].exists:
+                s.replica[partition][broker].earlier_topic = 1
 
 
 def set_commands_apart(s, partition):

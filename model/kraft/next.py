@@ -29,7 +29,7 @@ from .normal_form import normalise
 from .reassignment import reassign, revert_reassignment
 from .repairs import REPAIRS
 from .revisions import REVISIONS
-from .unmodelled import UNMODELLED
+from .unmodelled import ABSENT, UNMODELLED
 
 DOMAINS = {
     **dict.fromkeys(("broker", "leader", "follower", "other"), BROKERS), "partition": "partitions", "change": "window",
@@ -128,5 +128,6 @@ KRAFT = Model(
     releases=tuple(one for one in RELEASES if numbers(one) >= (3, 2)),
     repairs=REPAIRS,
     unmodelled=UNMODELLED,
+    absent=ABSENT,
     finest={"fetch": "in-flight", "fetch_count": "later"},
 )  # fmt: skip

@@ -1,6 +1,12 @@
-"""Kafka's bugs of replication under KRaft of which the family says nothing, each with the reason."""
+"""What the family says nothing of: parts of Kafka under KRaft, and bugs of replication, each with the reason."""
 
 from ..language.releases import Span, Unmodelled
+
+ABSENT = (
+    "topics that are created or deleted", "log directories that fail (KIP-858)", "the controller's failure",
+    "a changed min.insync.replicas (KAFKA-16540)", "the migration from ZooKeeper",
+)  # fmt: skip
+"""What no configuration has."""
 
 UNMODELLED = (
     Unmodelled("KAFKA-15221", Span("3.2.0", "3.6.2", "KRaft"),

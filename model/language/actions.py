@@ -264,9 +264,10 @@ class Model:
     budgets of faults that the system itself pays from; a step that pays from any other is a fault (`faults.paid`).
     `repairs`: the catalogue of what later releases changed. `releases`: all that there are. `failover`: what is counted of its
     costs. `finest`: the settings by which several steps can be one, or none, each with the value under which they are several.
-    `unmodelled`: known bugs of which it says nothing. `properties`: those that it has beside the catalogue's. `plugins`: the
-    modules that made it what it is. `weak`, `strong`, `faults`, `rollback`: what is demanded of actions that are given as
-    functions. `constraint`: a function of the state; no step leaves a state in which it is false (`around`).
+    `unmodelled`: known bugs of which it says nothing. `absent`: what the real system has and no configuration of it.
+    `properties`: those that it has beside the catalogue's. `plugins`: the modules that made it what it is. `weak`, `strong`,
+    `faults`, `rollback`: what is demanded of actions that are given as functions. `constraint`: a function of the state; no step
+    leaves a state in which it is false (`around`).
     """
 
     name: str = ""
@@ -286,6 +287,7 @@ class Model:
     failover: Failover | None = None
     finest: Mapping[str, str] = field(default_factory=dict)
     unmodelled: tuple[Unmodelled, ...] = ()
+    absent: tuple[str, ...] = ()
     properties: tuple[Any, ...] = ()
     plugins: tuple[str, ...] = ()
     weak: Sequence[Any] = ()

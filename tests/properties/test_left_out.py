@@ -54,6 +54,14 @@ def test_the_verdict_says_it(capsys):
     assert "fetch" not in named and "KAFKA-8836" in named["store"] and "KAFKA-17076" in document["unmodelled"]
 
 
+def test_a_family_names_what_none_of_its_configurations_has(capsys):
+    assert main(["check", "--model", "kraft", "--revision", "4.4", *TINY, "--generic"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    for one in ("topics that are created or deleted", "log directories that fail", "the controller's failure"):
+        assert one in said, one
+    assert said.count("it says nothing of") == 1 and "which kraft does not have" in said
+
+
 def test_a_model_without_faults_leaves_nothing_out(capsys):
     assert main(["check", "--model", "published", "--revision", "kip-320", *TINY, "--generic"]) == 0
     assert "says nothing of" not in capsys.readouterr().out

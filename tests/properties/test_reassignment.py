@@ -6,7 +6,7 @@ from support.kafka import violated as all_violated
 from support.mutants import without
 from support.play import play
 
-MOVE = {"replicas": 1, "reassignments": 1, "max_epoch": 2}
+MOVE = {"replicas": 1, "reassignments": 1, "max_epoch": 2, "move_decisions": "one"}
 LOSS = ("no_committed_data_loss", "single_committable_leader", "log_prefix_convergence")
 
 

@@ -131,6 +131,19 @@ def test_q14_a_dead_broker_from_which_the_partition_moved_away_brings_records_ba
     assert not PROPERTIES[BEGINS_EMPTY].holds(state)
 
 
+
+
+@pytest.mark.parametrize(("ids", "obeys"), [(0, True), (1, False)])
+def test_n7_with_topic_ids_a_broker_that_has_the_log_of_the_earlier_topic_refuses_commands(ids, obeys):
+    """KIP-516: since 2.8 the old records do not return; the broker's replica of the new topic does not begin either."""
+    name = "q14_moved_away.kip-320-2.5.0"
+    trace = read_file(str(GOLDEN / f"{name}.trace")).under("kip-320-2.8", topic_ids=ids)
+    config, state = start(trace, KAFKA)
+    for number, step in enumerate(trace.steps[:-1], 1):
+        state = take(KAFKA, config, state, step, number)
+    assert ("become_leader" in {action.name for action, _, _ in KAFKA.enabled(state)}) == obeys
+
+
 def test_q14_a_topic_is_not_deleted_while_it_moves_nor_moved_while_it_is_deleted():
     sizes = {"replicas": 1, "reassignments": 1, "topic_deletions": 1}
     with pytest.raises(AssertionError, match="delete_topic is not enabled"):

@@ -27,6 +27,10 @@ class Shows:
 S1 = "a@0-1 b@2-3 d@4-5 in epoch 2"
 S1_CONVERGED = ("0a 0a 0b 0b 2d 2d|", "0a 0a 0b 0b 2d 2d|")
 LED_AGAIN = ("single_committable_leader", "strong_isr", "no_committed_data_loss")
+DEPARTED = ("weak_isr", "strong_isr", "isr_reaches_high_watermark")
+LOST_IN_A_MOVE = (
+    "single_committable_leader", "weak_isr", "strong_isr", "no_committed_data_loss", "committed_records_stay_readable",
+)
 T5 = "a@0 in epoch 0, b@1 in epoch 1"
 POWER_LOSS = {"committed_records_stay_readable": 11, "no_committed_data_loss": 14, "commits_agree": 15}
 MARK_STAYS = {**POWER_LOSS, "hw_within_log": 18}
@@ -333,6 +337,15 @@ GOLDEN = {
     "l1_replaced_controller.high-watermark": Shows("follower_joins", {"single_controller_strict": 5}, ("|", "|"), "nothing"),
     "exchanged_directory.kip-320-2.8": Shows("follower_joins", {}, ("from 1: |", "0a|"), "a@0 in epoch 0"),
     "removed_request.kip-320-2.8.0": Shows("follower_joins", {}, ("0a|", "0a|"), "a@0 in epoch 1"),
+    "departed_member.kip-320-2.5.0": Shows(
+        "strong_isr", dict.fromkeys(DEPARTED, 9), ("|", "2a|"), "a@0 in epoch 2", dict.fromkeys(DEPARTED, "a move"),
+    ),
+    "departed_member.kip-320-2.8": Shows(
+        "no_committed_data_loss",
+        {**dict.fromkeys((*LOST_IN_A_MOVE, "single_committable_leader_strict"), 15), "single_controller_strict": 9},
+        ("|", "2a|"), "a@0 in epoch 2",
+        dict.fromkeys(LOST_IN_A_MOVE, "a move, and another controller"),
+    ),
     "removed_request.kip-320-2.8": Shows("follower_joins", {}, ("0a|", "0a|"), "a@0 in epoch 1"),
     "refused_from_behind.kip-320-2.8": Shows(
         "follower_can_join", {"single_controller_strict": 2}, ("|0a", "|0a", "|0a"), "nothing"

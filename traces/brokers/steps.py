@@ -385,5 +385,8 @@ STEPS |= dict.fromkeys(
     ("init_leader", "elect_leader", "elect_unclean_leader", "elect_instead", "take_offline", "take_offline_but_one",
      "elect_preferred_replica", "elect_preferred_replica_on_schedule", "elect_leaders", "move_leader_away"), Steps.publish,
 )  # fmt: skip
-STEPS |= dict.fromkeys(("request_reassignment", "switch_isr", "write_assignment", "finish_reassignment"), Steps.move)
+STEPS |= dict.fromkeys(
+    ("request_reassignment", "switch_isr", "remove_old_replica", "stop_old_replicas", "write_assignment", "finish_reassignment"),
+    Steps.move,
+)
 Steps.actions = STEPS
