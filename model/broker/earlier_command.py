@@ -14,7 +14,7 @@ def obey_earlier_command(s, partition, broker, epoch, controller):
     Only the leader epoch can distinguish it from a new one (C5), and leader epochs have started again. Since 2.8 the command
     names the topic's id too, and a broker that has the log of another id refuses it (`topic_ids`, KIP-516).
 
-    Design: V3 discussion 5, C (Q14, C1, C5).   Kafka: ReplicaManager.becomeLeaderOrFollower.
+    Design: V3 discussion 5, C (Q14, C1, C5, N7).   Kafka: ReplicaManager.becomeLeaderOrFollower.
     Modifies: replica, broker[broker], history[partition], generation[partition], isr_write, fetch_response,
         late_response, fetch_request,
         earlier_command[partition].

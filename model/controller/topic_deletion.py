@@ -139,7 +139,7 @@ def create_topic_again(s, partition, broker):
     has not read since the deletion sees the same names as before. What is in flight for the old topic stays in
     flight; what a controller had yet to send counts as never sent, since otherwise it could have been sent before.
 
-    Design: V3 discussion 5, B, paths 3 (Q14, J1, Z3).   Kafka: AdminUtils.createTopic.
+    Design: V3 discussion 5, B, paths 3 (Q14, J1, Z3, N7).   Kafka: AdminUtils.createTopic.
     Modifies: zookeeper, controller, replica[partition], command[partition], earlier_command[partition], history[partition],
         generation[partition], spent.
     Reads: zookeeper.assigned[partition], zookeeper.broker_ids (the store, which the operator's tool reads); command[partition]
