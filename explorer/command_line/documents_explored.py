@@ -65,7 +65,7 @@ class LeftOutEntry(TypedDict):
 class Checked(Head):
     """`check`. `complete_levels`: those whose states were all checked; `levels`: new states of each; `explored`: where it began,
     if not in the initial states; `resumed_states`: found by the run that this one continued; `collision_probability`: that a
-    state was missed because another has its fingerprint; `says_nothing_of`, `unmodelled`: what the verdict does not speak of;
+    state was missed because another has its fingerprint; `says_nothing_of`, `unmodelled`, `absent`: what the verdict does not speak of;
     `promises`: of the model, on which the verdict rests."""
 
     verdict: str
@@ -88,6 +88,7 @@ class Checked(Head):
     promises: list[str]
     says_nothing_of: list[LeftOutEntry]
     unmodelled: list[str]
+    absent: list[str]
     exact: bool
     collision_probability: float
     remarks: list[str]
