@@ -65,8 +65,8 @@ class LeftOutEntry(TypedDict):
 class Checked(Head):
     """`check`. `complete_levels`: those whose states were all checked; `levels`: new states of each; `explored`: where it began,
     if not in the initial states; `resumed_states`: found by the run that this one continued; `collision_probability`: that a
-    state was missed because another has its fingerprint; `says_nothing_of`, `unmodelled`, `absent`: what the verdict does not speak of;
-    `promises`: of the model, on which the verdict rests."""
+    state was missed because another has its fingerprint; `says_nothing_of`, `unmodelled`, `absent`: what the verdict does not
+    speak of; `promises`: of the model, on which the verdict rests."""
 
     verdict: str
     complete: bool
