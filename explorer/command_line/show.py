@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def refuse_what_is_no_trace(place: str) -> None:
-    """UsageError for a run directory, and for a model without a trace."""
+    """UsageError for a run directory."""
     if os.path.isdir(os.path.join(place, FOLDER)):
         what = f"highwater verify {place} prints its verdict, highwater stats {place} its tables"
         raise UsageError(f"{place} is the directory of a run, not a trace: {what}; its traces are in the folder of --traces")

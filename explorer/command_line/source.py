@@ -76,7 +76,8 @@ def refuse_unknown(names: Sequence[str], pieces: Sequence[Piece], actions: Seque
         if name not in known and name in actions:
             raise UsageError(f"the action {name} never happens under {revisions} with these settings; highwater list actions")
         if name not in known:
-            raise UsageError(f"no function that runs under {revisions} is called {name!r:.60}; {hint(name, sorted(known))}")
+            near = hint(name, sorted(known), "see highwater list actions")
+            raise UsageError(f"no function that runs under {revisions} is called {name!r:.60}; {near}")
 
 
 def kafka_names(piece: Piece) -> list[str]:

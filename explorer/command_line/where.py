@@ -16,6 +16,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.registry import Models
 from ...properties.catalogue import claims_of
+from ...properties.property import Property
 from ...traces.action_notes import place_of
 from ...traces.scenarios import scenarios
 from ...traces.words import SHORT_FOR
@@ -62,7 +63,10 @@ def run(options: argparse.Namespace) -> int:
     refuse_unwritable(options.json)
     model = model_named(options)
     asked, units = " ".join(options.sentence), list(units_of(model, options.models))
-    found = about(asked, model, units) if re.fullmatch(ISSUE, asked) else nearest(asked, units, options.most)
+    if re.fullmatch(ISSUE, asked):
+        found = about(asked, model, units)
+    else:
+        found = citing(asked, units) or nearest(asked, units, options.most)
     if not found:
         raise UsageError(f"nothing in the model {model.name} has a word of {asked!r:.60}; see highwater list actions")
     if options.json != "-":
@@ -88,6 +92,16 @@ def about(issue: str, model: Model, units: list[Unit]) -> list[Unit]:
         if issue in story.known_as and next(iter(story.traces.values())).model == model.name:
             out.append(Unit(story.name, f"scenario; highwater show {issue}", story.story, Counter()))
     return out + [one for one in units if re.search(rf"\b{issue}\b", one.text)]
+
+
+def citing(asked: str, units: list[Unit]) -> list[Unit]:
+    """All that cites a section, such as `V3 G` or `V3 A.3`, and its parts; none where that is not the name of one."""
+    section = re.fullmatch(r"(V\d|K\d|I\d) ([A-Z](?:\.\d+)*)", asked)
+    if section is None:
+        return []
+    name = rf"(?<![\w.]){re.escape(section[2])}(?![A-Za-z0-9])"
+    document = rf"\b{section[1]} ([^;:()\n]*)"
+    return [one for one in units if any(re.search(name, cited) for cited in re.findall(document, one.text))]
 
 
 def nearest(sentence: str, units: list[Unit], most: int) -> list[Unit]:
@@ -121,10 +135,16 @@ def units_of(model: Model, models: Models) -> Iterator[Unit]:
             if isinstance(node, ast.FunctionDef):
                 yield unit(node, file)
     for claim in claims_of(model).values():
-        yield Unit(claim.name, "property; highwater list properties", claim.claim, telling([claim.name, claim.claim], []))
+        yield Unit(claim.name, where_claimed(claim), claim.claim, telling([claim.name, claim.claim], []))
     for one in model.repairs:
         place = f"repair, {one.release}: {one.setting} = {one.value}"
         yield Unit(one.name, place, one.sentence, telling([one.name, one.sentence, one.source, one.row], []), one.source)
+
+
+def where_claimed(claim: Property) -> str:
+    """The lines of a property."""
+    code = claim.function.__code__
+    return f"property, {place_of(code.co_filename, code.co_firstlineno)}"
 
 
 def unit(node: ast.FunctionDef, file: Path) -> Unit:

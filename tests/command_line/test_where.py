@@ -32,6 +32,17 @@ def test_a_section_is_found_where_a_docstring_names_it(capsys):
     assert any("model/controller/" in one["place"] for one in json.loads(capsys.readouterr().out))
 
 
+def test_a_section_lists_what_cites_it_and_a_property_has_lines(capsys):
+    assert main(["where", "V3 G", "--json", "-"]) == 0
+    names = {one["name"] for one in json.loads(capsys.readouterr().out)}
+    assert {"fetch", "expand_isr", "shrink_isr"} <= names and "elect_leader" not in names
+    assert main(["where", "no_committed_data_loss", "--json", "-"]) == 0
+    places = {one["name"]: one["place"] for one in json.loads(capsys.readouterr().out)}
+    assert re.fullmatch(r"property, properties/committed_records\.py:\d+", places["no_committed_data_loss"])
+    assert main(["source", "--revision", "kip-101", "xyzzy"]) == 2
+    assert capsys.readouterr().err.endswith("; see highwater list actions\n")
+
+
 def test_words_of_nothing_are_refused(capsys):
     assert main(["where", "zzzzqqq"]) == 2 and "has a word of 'zzzzqqq'" in capsys.readouterr().err
     assert main(["where", "commit", "--model", "strategies"]) == 0
