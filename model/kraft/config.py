@@ -47,9 +47,32 @@ from ..misfits import refuse_misfits
 from ..release_choices import EarlierRequest, FailedCommand, Fetchers, ReplacedController
 from ..truncation.names import Truncation
 
+NONE = (
+    "controllers", "registrations", "earlier_requests", "session_expiries", "message_losses", "controller_changes",
+    "topic_deletions", "topic_recreations", "partition_additions", "partition_removals", "ignored_commands",
+    "failed_commands", "clients", "scheduled_elections", "controller_epoch", "repeated_commands", "stale_commands",
+    "ordered_stops", "controller_lock", "fenced_controllers", "broker_epochs", "told_newcomers", "retried_offline",
+    "whole_changes", "alerts", "isr_watch", "init_offline", "recognised_writes", "recognised_decisions", "leader_leaves_isr",
+    "switch_epoch",
+)
+FIXED = {
+    **dict.fromkeys(NONE, 0),
+    "start": Beginning.SERVING, "new_isr": NewIsr.ALL_REPLICAS, "routing": Routing.LEADER_AND_ISR,
+    "unknown_registration": UnknownRegistration.OBEYED, "failed_command": FailedCommand.SKIPPED, "fetchers": Fetchers.OWN,
+    "command_order": CommandOrder.LOG, "init": Init.NONE, "earlier_failures": EarlierFailures.DECIDED,
+    "who_lives": WhoLives.SAID_FIRST, "deletion": Deletion.AT_ONCE, "stops_to": StopsTo.LIVE,
+    "path_change": PathChange.TOPIC_ALONE, "start_up": StartUp.TOLD, "live_leader": LiveLeader.STAYS,
+    "offline_isr": OfflineIsr.LAST, "decisions": Decisions.ONE_BY_ONE, "elections": Elections.PUBLISHED,
+    "earlier_request": EarlierRequest.AWAITED, "replaced_controller": ReplacedController.NOT_CONTROLLER,
+    "isr_condition": Condition.VERSION, "refused_write": RefusedWrite.STAYS, "decision_condition": Condition.VERSION,
+    "upgraded_from": Truncation.TO_HIGH_WATERMARK, "upgraded_to": Truncation.TO_HIGH_WATERMARK,
+    "versions": Versions.OLDER_SIDE, "reassignment": Reassignment.KAFKA, "max_version": 3,
+}
+"""There is no ZooKeeper, no controller among the brokers, and no request of one: what settings of the other model are here."""
+
 
 class KraftConfig(Config):
-    """Sizes, faults and switches. What only a cluster with ZooKeeper has is fixed at its end."""
+    """Sizes, faults and switches. What only a cluster with ZooKeeper has is `fixed`."""
 
     brokers = size(3, 1, 6, "brokers in the cluster")
     log_size = size(1, 1, 64, "offsets in a log")
@@ -88,66 +111,7 @@ class KraftConfig(Config):
     acks = derived(lambda c: Acks.ALL)
     checkpoint = derived(lambda c: Checkpoint.NOW_AND_THEN)
 
-    # There is no ZooKeeper, no controller among the brokers, and no request of one.
-    controllers = derived(lambda c: 0)
-    registrations = derived(lambda c: 0)
-    earlier_requests = derived(lambda c: 0)
-    session_expiries = derived(lambda c: 0)
-    message_losses = derived(lambda c: 0)
-    controller_changes = derived(lambda c: 0)
-    topic_deletions = derived(lambda c: 0)
-    topic_recreations = derived(lambda c: 0)
-    partition_additions = derived(lambda c: 0)
-    partition_removals = derived(lambda c: 0)
-    ignored_commands = derived(lambda c: 0)
-    failed_commands = derived(lambda c: 0)
-    start = derived(lambda c: Beginning.SERVING)
-    new_isr = derived(lambda c: NewIsr.ALL_REPLICAS)
-    clients = derived(lambda c: 0)
-    routing = derived(lambda c: Routing.LEADER_AND_ISR)
-    scheduled_elections = derived(lambda c: 0)
-    controller_epoch = derived(lambda c: 0)
-    repeated_commands = derived(lambda c: 0)
-    stale_commands = derived(lambda c: 0)
-    ordered_stops = derived(lambda c: 0)
-    controller_lock = derived(lambda c: 0)
-    fenced_controllers = derived(lambda c: 0)
-    broker_epochs = derived(lambda c: 0)
-    unknown_registration = derived(lambda c: UnknownRegistration.OBEYED)
-    failed_command = derived(lambda c: FailedCommand.SKIPPED)
-    fetchers = derived(lambda c: Fetchers.OWN)
-    command_order = derived(lambda c: CommandOrder.LOG)
-    init = derived(lambda c: Init.NONE)
-    earlier_failures = derived(lambda c: EarlierFailures.DECIDED)
-    who_lives = derived(lambda c: WhoLives.SAID_FIRST)
-    deletion = derived(lambda c: Deletion.AT_ONCE)
-    stops_to = derived(lambda c: StopsTo.LIVE)
-    path_change = derived(lambda c: PathChange.TOPIC_ALONE)
-    told_newcomers = derived(lambda c: 0)
-    retried_offline = derived(lambda c: 0)
-    start_up = derived(lambda c: StartUp.TOLD)
-    live_leader = derived(lambda c: LiveLeader.STAYS)
-    offline_isr = derived(lambda c: OfflineIsr.LAST)
-    decisions = derived(lambda c: Decisions.ONE_BY_ONE)
-    whole_changes = derived(lambda c: 0)
-    alerts = derived(lambda c: 0)
-    isr_watch = derived(lambda c: 0)
-    elections = derived(lambda c: Elections.PUBLISHED)
-    init_offline = derived(lambda c: 0)
-    earlier_request = derived(lambda c: EarlierRequest.AWAITED)
-    replaced_controller = derived(lambda c: ReplacedController.NOT_CONTROLLER)
-    isr_condition = derived(lambda c: Condition.VERSION)
-    refused_write = derived(lambda c: RefusedWrite.STAYS)
-    decision_condition = derived(lambda c: Condition.VERSION)
-    recognised_writes = derived(lambda c: 0)
-    recognised_decisions = derived(lambda c: 0)
-    upgraded_from = derived(lambda c: Truncation.TO_HIGH_WATERMARK)
-    upgraded_to = derived(lambda c: Truncation.TO_HIGH_WATERMARK)
-    versions = derived(lambda c: Versions.OLDER_SIDE)
-    leader_leaves_isr = derived(lambda c: 0)
-    reassignment = derived(lambda c: Reassignment.KAFKA)
-    switch_epoch = derived(lambda c: 0)
-    max_version = derived(lambda c: 3)
+    fixed = FIXED
 
     def check(self) -> None:
         """Settings that do not fit each other, these and those that a cluster with ZooKeeper has too."""

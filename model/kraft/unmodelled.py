@@ -11,7 +11,7 @@ ABSENT = (
 UNMODELLED = (
     Unmodelled("KAFKA-15221", Span("3.2.0", "3.6.2", "KRaft"),
                "a late fetch of an earlier process overwrites what a fetch of the present one has told",
-               "one fetch is on its way between two brokers; that a late one admits its sender is there, up to 3.4"),
+               "a late fetch is counted, or refused since 3.7; but one alone is on its way, so that it overwrites no newer one"),
     Unmodelled("KAFKA-15510", Span("3.5.1", "3.6.2", "KRaft"),
                "after an empty answer a fetcher names no epoch until it has appended or follows again",
                "the fetch before named one, and the leader found that the logs agree so far; in its epoch it only appends"),

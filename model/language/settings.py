@@ -185,13 +185,20 @@ def int_of(name: str, config: Any) -> int:
     return int(name.removeprefix(LENGTH))
 
 
+def always(value: int, config: Any) -> int:
+    """The value that a setting is fixed to."""
+    return value
+
+
 class Settings:
-    """Base of a model's configuration. A class below another may fix a setting of it (`derived`), or make one of what is fixed.
+    """Base of a model's configuration. A class below another may fix settings of it (`derived`, or a table `fixed` of values), or
+    make one of what is fixed.
 
     `Config(brokers=2)` takes integers or what people write; unknown names, wrong types and values out of
     range raise UsageError.
     """
 
+    fixed: ClassVar[Mapping[str, int]] = {}
     settings: ClassVar[dict[str, Setting]] = {}
     computed: ClassVar[dict[str, Derived]] = {}
 
@@ -201,6 +208,7 @@ class Settings:
                 raise UsageError(f"a setting cannot be called {name!r:.40}: every configuration has that; give it another name")
         settings = {n: v for n, v in vars(cls).items() if isinstance(v, Setting)}
         computed = {n: v for n, v in vars(cls).items() if isinstance(v, Derived)}
+        computed |= {name: Derived(partial(always, value)) for name, value in vars(cls).get("fixed", {}).items()}
         fixed = {n: v for n, v in computed.items() if n in cls.settings}  # first: others may be computed from them
         cls.computed = {**fixed, **{n: d for n, d in cls.computed.items() if n not in settings}, **computed}
         cls.settings = {**{n: s for n, s in cls.settings.items() if n not in computed}, **settings}
