@@ -373,7 +373,7 @@ def test_the_plain_engines_refuse_such_an_action_too(here, tmp_path, monkeypatch
     monkeypatch.setattr("sys.stdin", io.StringIO("count_up counter=0\n"))
     for command in (["graph", *SUBJECT, "--top", 4], ["step", *SUBJECT, "--top", 4], ["replay", tmp_path / "one.trace"]):
         code, _, error = here(*command, plugin=ACTING.format(body="    " + case[0]))
-        assert code == 75 and case[1] in error and ".py:6 in act)" in error, (command, code, error)
+        assert code == 75 and case[1] in error and f".py:{case[2]} in act)" in error, (command, code, error)
 
 
 def inverted(s):
@@ -426,7 +426,7 @@ def test_on_spark_too(tmp_path, monkeypatch):
     ("text", "said"),
     [
         ("1 / 0\n", "failed as it was imported: ZeroDivisionError"),
-        ("def register(models: pass\n", ".py, line 1)\n"),
+        ("def register(models: pass\n", ".py:1)\n"),
         ("def register(models): nothing()\n", "failed as it registered: NameError"),
         ("def register(): pass\n", "failed as it registered: TypeError"),
         ("def register(models): pass\n", "must return a list of models"),
