@@ -15,11 +15,12 @@ import pytest
 pytest.importorskip("kafka")
 
 from highwater.explorer.command_line import main
+from highwater.model.kraft.next import KRAFT as FAMILY
 from highwater.model.next import KAFKA
 from highwater.traces.brokers.perform import perform
 from highwater.traces.brokers.releases import KRAFT, RELEASES, release_named
 from highwater.traces.brokers.runs import cluster_of, reason_of, renew, take_walks
-from highwater.traces.brokers.walks import sizes
+from highwater.traces.brokers.walks import described_by, sizes
 from highwater.traces.text import read_file
 from support.brokers import GOLDEN, OWN, logs, performed, source
 
@@ -70,6 +71,42 @@ def test_a_leader_that_is_elected_again_under_kraft_does_as_the_model_says(relea
         second = perform(read_file(str(repaired)), KAFKA, cluster)
     assert (first.ran, first.differences, first.acknowledged) == (18, [], {1: 0})
     assert second.ran == 12 and ("0", "1") in [(d.model, d.broker) for d in second.differences]
+
+
+@pytest.mark.parametrize("release", ["3.9.1", *(r.name for r in KRAFT)])
+def test_two_changes_of_the_metadata_as_one_delta_lose_a_record(release, tmp_path):
+    """The family's trace, and what it leaves; with the repair the model differs."""
+    chosen, kept = source(release), str(tmp_path / "kept")
+    revision = described_by(FAMILY, chosen.release)[0]
+    lost, repaired = (read_file(str(GOLDEN / f"one_delta{more}.4.4.trace")).under(revision) for more in ("", "_repaired"))
+    with cluster_of(chosen, 3, kept, kraft=True) as cluster:
+        first = perform(lost, FAMILY, cluster)
+    assert (first.ran, first.differences, first.acknowledged) == (11, [], {1: 0})
+    assert main(["observe", "--release", release, kept]) == 0
+    with cluster_of(chosen, 3, kraft=True) as cluster:
+        second = perform(repaired, FAMILY, cluster)
+    assert second.ran == 8 and ("0", "1") in [(d.model, d.broker) for d in second.differences]
+
+
+@pytest.mark.parametrize(
+    ("release", "name"),
+    [("4.4.0", "forgotten_request.4.4"), ("4.4.0", "last_replica.4.4"), ("4.4.0", "rebooted_follower.3.5"),
+     ("4.4.0", "shown_uncommitted.3.3"), ("4.0.2", "fenced_leader.4.0"), ("3.9.1", "unclean_eligible.3.9")],
+)  # fmt: skip
+def test_requests_for_another_isr_registrations_and_power_losses_under_kraft(release, name):
+    trace, chosen = read_file(str(GOLDEN / f"{name}.trace")), source(release)
+    with cluster_of(chosen, 2, kraft=True) as cluster:
+        done = perform(trace.under(described_by(FAMILY, chosen.release)[0]), FAMILY, cluster)
+    assert (done.ran, done.differences, done.refused) == (len(trace.steps), [], "")
+
+
+def test_walks_of_the_family_agree():
+    chosen = source("4.4.0")
+    revision, settings = described_by(FAMILY, chosen.release)
+    config = FAMILY.configure(revision, **{**settings, **sizes(FAMILY, 2)})
+    with cluster_of(chosen, 2, kraft=True) as cluster:
+        tally = take_walks(FAMILY, cluster, config, range(3), 22, lambda *_: None)
+    assert (tally.walks, tally.agreed) == (3, 3)
 
 
 @pytest.mark.parametrize("name", ["zombie_commits_what_all_have", "late_fetch", "s5_zombie_leader"])
