@@ -34,14 +34,20 @@ def enters_when_leading(s):
 
 
 def forget_epochs_from(s, me, end):
-    """Drop the entries that start at `end` or beyond: no record is left of them."""
+    """Drop the entries that start at `end` or beyond: no record is left of them.
+
+    Kafka: LeaderEpochFileCache.truncateFromEnd.
+    """
     for epoch in range(s.config.epochs):
         if me.epoch_start[epoch] >= end:
             me.epoch_start[epoch] = -1
 
 
 def forget_epochs_before(s, me, start):
-    """The log begins at `start`: of the entries up to there the last stays, and starts there (KIP-101, clearAndFlushEarliest)."""
+    """The log begins at `start`: of the entries up to there the last stays, and starts there (KIP-101, clearAndFlushEarliest).
+
+    Kafka: LeaderEpochFileCache.truncateFromStart.
+    """
     first = first_epoch_at(s, me, start)
     for epoch in range(s.config.epochs):
         if epoch < first:
@@ -60,7 +66,10 @@ def first_epoch_at(s, me, start):
 
 
 def latest_epoch(s, me):
-    """The largest epoch in the cache, or -1."""
+    """The largest epoch in the cache, or -1.
+
+    Kafka: LeaderEpochFileCache.latestEpoch.
+    """
     return largest_epoch_up_to(s, me, s.config.max_epoch)
 
 

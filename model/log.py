@@ -86,6 +86,8 @@ def truncate(s, me, end):
     What is derived from the log is cut with it: the epoch cache, the high watermark and what is flushed. A log that is cut below
     its start is empty, and starts there. Where no record is cut, Kafka cut nothing of the cache until 2.6.1 (`cut_of_nothing`);
     up to 2.3 it left the high watermark alone (`cut_high_watermark`).
+
+    Kafka: Log.truncateTo.
     """
     for back in range(s.config.log_size):
         offset = s.config.log_size - 1 - back
@@ -128,7 +130,10 @@ def start_log_anew_at(s, me, start):
 
 
 def delete_before(s, me, start):
-    """Delete all records below `start`, which is in the log or its end. Of the batch that `start` lies in all stays on disk."""
+    """Delete all records below `start`, which is in the log or its end. Of the batch that `start` lies in all stays on disk.
+
+    Kafka: Log.maybeIncrementLogStartOffset.
+    """
     for offset in range(s.config.log_size):
         if offset < start and not is_in_batch_at(s, me, start, offset):
             me.log[offset].hole = 0

@@ -23,6 +23,9 @@ from .property import SOMETIMES, Property
 NEAR = 0.45
 """From how alike two sequences of actions are said to be near: 1 is the same."""
 
+WEAK = 0.6
+"""Below it the steps resemble each other weakly, though property or revision may be the same."""
+
 
 @dataclass(frozen=True)
 class Explanation:
@@ -112,19 +115,22 @@ def lines_beside(trace: Trace, model: Model, claim: Property | None, revision: s
 def nearest(trace: Trace, model: Model, name: str) -> tuple[str, str]:
     """The golden trace of a violation whose property and actions are most like these: its name, and its story in a sentence."""
     actions = [step.action for step in trace.steps]
-    near: list[tuple[float, int, Story, str]] = []
+    near: list[tuple[float, int, bool, Story, str]] = []
     for scenario in scenarios().values():
         for revision, golden in scenario.traces.items():
             if golden.model != trace.model:
                 continue
             alike = difflib.SequenceMatcher(None, actions, [step.action for step in golden.steps], autojunk=False).ratio()
+            weak = alike < WEAK
             alike += 0.3 * (golden.property == name) + 0.1 * (revision == trace.revision)
             if alike > NEAR:
-                near.append((-alike, len(near), scenario, revision))
-    for _, _, scenario, revision in sorted(near, key=lambda one: one[:2]):
+                near.append((-alike, len(near), weak, scenario, revision))
+    for _, _, weak, scenario, revision in sorted(near, key=lambda one: one[:2]):
         if is_violation(scenario.traces[revision], model):
             known = f" ({', '.join(scenario.known_as)})" if scenario.known_as else ""
-            return f"{scenario.name}.{revision}{known}", scenario.story_of(revision)
+            return f"{scenario.name}.{revision}{known}", (
+                "It resembles these steps only weakly. " if weak else ""
+            ) + scenario.story_of(revision)
     return "", ""
 
 
@@ -146,7 +152,9 @@ def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[A
     if len(model.revisions) == 1:
         return "", None  # there is nothing to compare with
     if claim.expected_to_hold(trace.revision, model):
-        begun = f"{trace.revision} is expected to keep it at the default sizes; this is with {beyond(trace, model)}; "
+        like = model.revisions[trace.revision].like
+        kept_by = f"{like}, which {trace.revision} is like," if like else trace.revision
+        begun = f"{kept_by} is expected to keep it at the default sizes; this is with {beyond(trace, model)}; "
     compared, refuted = comparable(model, trace.revision), []
     for revision in compared:
         try:

@@ -152,7 +152,9 @@ def dispatch(arguments: list[str], rest: list[str], models: Models) -> int:
         raise UsageError(f"there is no command {name!r:.40}; {hint(name, [*COMMANDS, *ALIASES])}")
     whole, chosen = parser_for(name, models)
     options, unknown = whole.parse_known_args(arguments, argparse.Namespace(models=models))
+    unknown = (chosen or whole).taken_late(options, unknown)
     if unknown:
+        (chosen or whole).refuse_value(arguments, unknown)
         (chosen or whole).error(f"unrecognized arguments: {' '.join(unknown)}")
     if options.version:
         print(f"highwater {own_version()}")

@@ -26,14 +26,15 @@ EXAMPLE = "highwater init --revision 2.8.1 --plugin my_rules"
 SCENARIOS = """# What is checked: `pytest highwater.toml`, or `pre-commit run highwater`. docs/ci.md has every key.
 
 [[scenario]]
-name = "{subject}, two brokers"
+name = "{subject}, {size}"
 model = "{model}"
 {kind} = "{subject}"
-{plugins}[scenario.settings]
-brokers = 2
-[scenario.bounds]
+{plugins}{sizes}[scenario.bounds]
 seconds = 300
 """
+
+SMALL = "[scenario.settings]\nbrokers = 2\n"
+"""The sizes of the default model, which explores them in seconds."""
 
 WORKFLOW = """name: highwater
 on: [push, pull_request]
@@ -104,11 +105,15 @@ def run(options: argparse.Namespace) -> int:
     kind, subject = subject_of(model, options.release or options.revision)
     named = [one.replace(".py", "").replace("/", ".").strip(".") for one in options.plugin]
     plugins = "plugins = [" + ", ".join(f'"{one}"' for one in named) + "]\n" if named else ""
+    small = model.name == default_model(options.models) and "brokers" in model.config.settings
     address = repository()
     tag = own_version() if address else "TAG"
     install = f"highwater-kafka @ git+{address}" if address else ANYWHERE
     files = {
-        "highwater.toml": SCENARIOS.format(model=model.name, kind=kind, subject=subject, plugins=plugins),
+        "highwater.toml": SCENARIOS.format(
+            model=model.name, kind=kind, subject=subject, plugins=plugins, size="two brokers" if small else "the default sizes",
+            sizes=SMALL if small else "",
+        ),
         ".github/workflows/highwater.yml": WORKFLOW.format(install=install, tag=tag, constraints=CONSTRAINTS),
         CONSTRAINTS: versions_here(),
         ".pre-commit-config.yaml": f"repos:\n{HOOK}",

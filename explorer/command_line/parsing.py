@@ -2,8 +2,9 @@
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from ...model.language.actions import Model
@@ -53,6 +54,22 @@ class Parser(argparse.ArgumentParser):
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Nothing is left to do."""
         raise Finished(status)
+
+    def taken_late(self, options: argparse.Namespace, unknown: list[str]) -> list[str]:
+        """What is left when a last word that may be absent is found behind flags: argparse looks for it before them only."""
+        for one in self._actions:
+            late = not one.option_strings and one.nargs == "?" and getattr(options, one.dest, "") is None
+            if late and unknown and not unknown[0].startswith("-"):
+                setattr(options, one.dest, unknown[0])
+                return unknown[1:]
+        return unknown
+
+    def refuse_value(self, arguments: Sequence[str], unknown: Sequence[str]) -> None:
+        """UsageError when one of the unknown words stands behind a flag that takes none."""
+        alone = {flag: one for one in self._actions if one.nargs == 0 for flag in one.option_strings}
+        for flag, word in pairwise(arguments):
+            if flag in alone and word in unknown:
+                self.error(f"{flag} takes no value, such as {word:.60}: {alone[flag].help}")
 
     def _near(self, message: str) -> str:
         wrong = message.removeprefix("unrecognized arguments: ").split(" ")[0].split("=")[0]
@@ -147,12 +164,15 @@ def model_named(options: argparse.Namespace, otherwise: str | None = None) -> Mo
 
 
 def describing(options: argparse.Namespace) -> str:
-    """The model that describes the release that is asked for, where the default one does not."""
+    """The model that describes the release that is asked for, or alone has the revision, where the default one does not."""
     release, revision, default = (
         getattr(options, "release", None),
         getattr(options, "revision", None),
         default_model(options.models),
     )
+    having = [name for name, model in options.models.items() if revision in model.revisions]
+    if len(having) == 1 and default and not release:
+        return having[0]
     asked = release or (revision if revision and is_release(revision) else "")
     if not asked or not default or asked in options.models[default].revisions:
         return ""

@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     if options.names:
         known = [action.name for action in model.actions]
         refuse_unknown(options.names, [piece for pieces in sources for piece in pieces], known, " or ".join(revisions))
-        sources = [tuple(piece for piece in pieces if {piece.name, *kafka_names(piece)} & {*options.names}) for pieces in sources]
+        sources = [tuple(piece for piece in pieces if names_of(piece) & {*options.names}) for pieces in sources]
     same = f"# {', '.join(options.names) or 'everything'} has the same text under {' and '.join(revisions)}"
     text = ("\n".join(patch(sources[0], sources[-1], *revisions)) or same) if options.against else whole(sources[-1])
     if options.json != "-":
@@ -71,7 +71,7 @@ def show(text: str, language: str) -> None:
 
 def refuse_unknown(names: Sequence[str], pieces: Sequence[Piece], actions: Sequence[str], revisions: str) -> None:
     """UsageError for a name of nothing that runs."""
-    known = {name for piece in pieces for name in (piece.name, *kafka_names(piece))}
+    known = {name for piece in pieces for name in names_of(piece)}
     for name in names:
         if name not in known and name in actions:
             raise UsageError(f"the action {name} never happens under {revisions} with these settings; highwater list actions")
@@ -80,10 +80,21 @@ def refuse_unknown(names: Sequence[str], pieces: Sequence[Piece], actions: Seque
             raise UsageError(f"no function that runs under {revisions} is called {name!r:.60}; {near}")
 
 
+def names_of(piece: Piece) -> set[str]:
+    """Its name, and Kafka's for it, with and without the class."""
+    found = kafka_names(piece)
+    return {piece.name, *found, *(name.rpartition(".")[2] for name in found)}
+
+
 def kafka_names(piece: Piece) -> list[str]:
     """Kafka's classes and methods that a function's docstring names after `Kafka:`."""
-    section = re.search(r"\bKafka:\s*(.*?)(?:\n\s*\n|\n\s*[A-Z]\w+:|\"\"\"|\Z)", piece.docstring, re.S)
-    return re.findall(r"\b[A-Z]\w+(?:\.\w+)+", section[1]) if section else []
+    return re.findall(r"\b[A-Z]\w+(?:\.\w+)+", in_kafka(piece.docstring))
+
+
+def in_kafka(docstring: str) -> str:
+    """What a docstring says after `Kafka:`; else empty."""
+    section = re.search(r"\bKafka:\s*(.*?)(?:\n\s*\n|\n\s*[A-Z]\w+:|\"\"\"|\Z)", docstring, re.S)
+    return section[1] if section else ""
 
 
 def whole(pieces: Sequence[Piece]) -> str:

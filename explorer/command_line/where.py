@@ -25,6 +25,7 @@ from .documents import Found
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, default_model, model_named, positive
 from .report import console
+from .source import in_kafka
 
 SUMMARY = """Find the lines of the model that a sentence of a design document is about.
 
@@ -53,7 +54,7 @@ class Unit(NamedTuple):
 def add_flags(parser: Parser) -> None:
     """The flags of `where`."""
     parser.add_argument("sentence", metavar="SENTENCE", nargs="+", help="words of a document, or the id of a section")
-    parser.add_argument("--model", metavar="NAME", help=f"default: {default_model(parser.models)}")
+    parser.add_argument("--model", metavar="NAME", help=f"default: {default_model(parser.models)}, then its siblings")
     parser.add_argument("--most", metavar="N", type=positive, default=5, help="how many places (5)")
     add_json(parser)
 
@@ -61,14 +62,20 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the nearest places."""
     refuse_unwritable(options.json)
-    model = model_named(options)
-    asked, units = " ".join(options.sentence), list(units_of(model, options.models))
+    first = model_named(options)
+    others = [] if options.model else [one for one in options.models.values() if one.releases and one.state is first.state]
+    models = [first, *(one for one in others if one is not first)]
+    asked, units = " ".join(options.sentence), [*units_of(first, options.models)]
+    units += [further(one, model) for model in models[1:] for one in beside_functions(model)]
+    units = [*{(one.name, one.place): one for one in units}.values()]
     if re.fullmatch(ISSUE, asked):
-        found = about(asked, model, units)
+        found = [one for model in models for one in about(asked, model)]
+        found += [one for one in units if re.search(rf"\b{asked}\b", one.text)]
     else:
-        found = citing(asked, units) or nearest(asked, units, options.most)
+        methods = called_in_kafka(asked, units)
+        found = citing(asked, units) or (methods + [one for one in nearest(asked, units, options.most) if one not in methods])[: options.most]
     if not found:
-        raise UsageError(f"nothing in the model {model.name} has a word of {asked!r:.60}; see highwater list actions")
+        raise UsageError(f"nothing in the model {first.name} has a word of {asked!r:.60}; see highwater list actions")
     if options.json != "-":
         out = console()
         for one in found:
@@ -82,8 +89,27 @@ def as_json(one: Unit) -> Found:
     return {"name": one.name, "place": one.place, "what": one.sentence}
 
 
-def about(issue: str, model: Model, units: list[Unit]) -> list[Unit]:
-    """What names an issue, and nothing else; first what the model says nothing of, then recorded scenarios."""
+def further(one: Unit, model: Model) -> Unit:
+    """What another model has, which is named: but for its properties, which both have."""
+    return one if one.name in claims_of(model) else one._replace(place=f"{one.place}, model {model.name}")
+
+
+def called_in_kafka(asked: str, units: list[Unit]) -> list[Unit]:
+    """The functions that stand for a class and method of Kafka's: `Partition.makeLeader`, or `makeLeader`. Bodies come before the
+    actions that call them, and what is named first before what is named beside it."""
+    owner, _, method = asked.rpartition(".")
+    if not re.fullmatch(r"(\w+\.)*[a-z]+[A-Z]\w*", asked):
+        return []
+    found = []
+    for place, one in enumerate(units):
+        said = in_kafka(one.text) if one.place.startswith("model/") else ""
+        if (at := re.search(rf"\b{method}\b", said)) and re.search(rf"\b{owner}\b", said):
+            found.append((at.start(), "Modifies:" in one.text, place))
+    return [units[place] for *_, place in sorted(found)]
+
+
+def about(issue: str, model: Model) -> list[Unit]:
+    """What a model says nothing of, and recorded scenarios, of an issue."""
     out = [
         Unit(one.issue, f"not in the model, {one.span}", f"{one.sentence}: {one.why}", Counter())
         for one in model.unmodelled if issue in one.issue.split()
@@ -91,7 +117,7 @@ def about(issue: str, model: Model, units: list[Unit]) -> list[Unit]:
     for story in scenarios().values():
         if issue in story.known_as and next(iter(story.traces.values())).model == model.name:
             out.append(Unit(story.name, f"scenario; highwater show {issue}", story.story, Counter()))
-    return out + [one for one in units if re.search(rf"\b{issue}\b", one.text)]
+    return out
 
 
 def citing(asked: str, units: list[Unit]) -> list[Unit]:
@@ -134,6 +160,11 @@ def units_of(model: Model, models: Models) -> Iterator[Unit]:
         for node in tree.body:
             if isinstance(node, ast.FunctionDef):
                 yield unit(node, file)
+    yield from beside_functions(model)
+
+
+def beside_functions(model: Model) -> Iterator[Unit]:
+    """A model's properties and repairs."""
     for claim in claims_of(model).values():
         yield Unit(claim.name, where_claimed(claim), claim.claim, telling([claim.name, claim.claim], []))
     for one in model.repairs:

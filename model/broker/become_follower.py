@@ -54,14 +54,20 @@ def become_follower(s, partition, broker, epoch, controller):
 
 
 def keeps_fetching(s, me, leader, epoch):
-    """The replica follows this leader and its fetcher continues: V3 always, Kafka 2.0 unless it missed an epoch (R9)."""
+    """The replica follows this leader and its fetcher continues: V3 always, Kafka 2.0 unless it missed an epoch (R9).
+
+    Kafka: Partition.makeFollower.
+    """
     if me.leader != leader or s.config.follow_again is FollowAgain.AGAIN:
         return False
     return s.config.follow_again is FollowAgain.NOTHING or epoch <= me.leader_epoch + 1
 
 
 def follow(s, partition, broker, epoch, leader):
-    """Follow `leader` in `epoch`, beginning with truncation."""
+    """Follow `leader` in `epoch`, beginning with truncation.
+
+    Kafka: Partition.makeFollower.
+    """
     me = s.replica[partition][broker]
     takes_answer = awaits_answer_from(s, me, leader)
     stop_serving(s, partition, broker)

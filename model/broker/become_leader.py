@@ -49,6 +49,8 @@ def serve(s, partition, broker, epoch, isr, zk_version):
 
     Replicas that a reassignment removed are always forgotten. The epoch's command says which replicas the partition
     has, also after a start: the controller sends it again.
+
+    Kafka: Partition.makeLeader (isNewLeader), Replica.resetReplicaState.
     """
     me = s.replica[partition][broker]
     due_epoch = me.answer_epoch
@@ -80,6 +82,7 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     if enters_when_leading(s):
         note_epoch(s, me, epoch, me.leo)
     remember_leader(s, partition, broker, epoch)
+    # By the ends that it knows: where they were not forgotten above, those of its earlier term count (`lead_again`).
     advance_high_watermark(s, partition, broker)
 
 

@@ -69,6 +69,8 @@ def note_fetch(s, partition, leader, follower, offset):
     """The leader records how far the follower has come, may take it into the ISR, and tries to commit (G1, N1).
 
     If the follower has not moved, there is nothing new to commit, unless a change of the ISR has left it (KAFKA-13091).
+
+    Kafka: Partition.updateFollowerFetchState, Replica.updateFetchState.
     """
     if not is_known(s, partition, leader, follower):
         return  # removed since the fetch was compared

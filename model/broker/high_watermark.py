@@ -15,6 +15,8 @@ def advance_high_watermark(s, partition, leader):
 
     V3 assigns that minimum, so the high watermark may decrease; in Kafka it only rises. While a write of the ISR is in
     flight, V3 continues with the old ISR. Kafka holds a lock, and since 2.7 requires all members of the old and new ISR.
+
+    Kafka: Partition.maybeIncrementLeaderHW; since 3.7 not while Partition.isUnderMinIsr.
     """
     me = s.replica[partition][leader]
     if s.config.under_min_isr is UnderMinIsr.WAITS and how_many(s, me.isr) < s.config.min_isr:
@@ -68,7 +70,10 @@ def knows_ends(s, partition, leader, isr):
 
 
 def isr_that_commits(s, partition, leader):
-    """Brokers that must have a record before it is committed: the ISR, and those that a write in flight may add (KIP-497, R1)."""
+    """Brokers that must have a record before it is committed: the ISR, and those that a write in flight may add (KIP-497, R1).
+
+    Kafka: PartitionState.maximalIsr (since 2.7).
+    """
     me = s.replica[partition][leader]
     if s.config.store is Store.ANSWERED and s.config.isr_write is IsrWriting.PENDING:
         return me.isr | s.isr_write[partition][leader].isr
@@ -76,7 +81,10 @@ def isr_that_commits(s, partition, leader):
 
 
 def waits_for_store(s, partition, broker):
-    """Kafka's leaderIsrUpdateLock: until its write of the ISR is answered a leader neither appends, commits nor changes (R1)."""
+    """Kafka's leaderIsrUpdateLock: until its write of the ISR is answered a leader neither appends, commits nor changes (R1).
+
+    Kafka: Partition.leaderIsrUpdateLock.
+    """
     if s.config.store is not Store.ANSWERED or s.config.isr_write is not IsrWriting.LOCKED:
         return False
     return s.isr_write[partition][broker].phase is not Writing.QUIET

@@ -153,6 +153,8 @@ def has_caught_up(s, partition, leader, end):
     one committed. The setting `admission` can require more: the start of the leader's epoch, which is enough for a leader that
     was just elected; or the end of its log when it began to serve, which is also enough for one that restarted within its
     epoch and is back at the checkpoint.
+
+    Kafka: Partition.isFollowerInSync.
     """
     me = s.replica[partition][leader]
     if s.config.admission is Admission.BYTES_AS_PRINTED:

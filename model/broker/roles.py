@@ -13,6 +13,8 @@ def stop_serving(s, partition, broker):
     """It no longer leads: it forgets what only a leader keeps, and how far its followers had come, where the design says so.
 
     A write of the ISR that has yet to reach the store is forgotten: a later epoch was decided, so it would be refused.
+
+    Kafka: Partition.makeFollower.
     """
     me = s.replica[partition][broker]
     leave_isr_write(s, partition, broker)
@@ -34,14 +36,20 @@ def drop_checked(s, partition, broker):
 
 
 def forget_ends(s, partition, broker):
-    """It no longer knows how far its followers had come (G1, R3)."""
+    """It no longer knows how far its followers had come (G1, R3).
+
+    Kafka: Replica.resetReplicaState.
+    """
     me = s.replica[partition][broker]
     for follower in range(s.config.members):
         me.fetched_to[follower] = 0
 
 
 def stop_fetching(s, partition, broker):
-    """Its fetcher stops, so that no one waits for a response in flight (C3, C4)."""
+    """Its fetcher stops, so that no one waits for a response in flight (C3, C4).
+
+    Kafka: AbstractFetcherManager.removeFetcherForPartitions.
+    """
     me = s.replica[partition][broker]
     if s.config.lates and s.fetch_response[partition][broker].sent:
         delay_response(s, partition, broker, me.leader)  # Without it, what is on its way is lost when its follower turns away.
@@ -168,7 +176,10 @@ def forget_role(s, partition, broker):
 
 
 def delete_replica(s, partition, broker):
-    """Delete the replica, on disk and in memory (C6)."""
+    """Delete the replica, on disk and in memory (C6).
+
+    Kafka: Partition.delete, LogManager.asyncDelete.
+    """
     forget_role(s, partition, broker)
     delete_directory(s, partition, broker)
 
@@ -196,6 +207,8 @@ def accepts(s, partition, broker, epoch, controller):
 
     Late, repeated and overtaken commands are recognised by their epochs: a leader epoch that is not larger
     than the replica's (C5), a controller epoch that is smaller than the broker's (D4).
+
+    Kafka: ReplicaManager.becomeLeaderOrFollower.
     """
     if not s.broker[broker].up:
         return False

@@ -113,7 +113,10 @@ def can_change(s, partition, isr, among, wanted):
 
 
 def change_partition(s, partition, isr, among, wanted):
-    """Write what follows if this is to be the ISR, and who leads is `among` those; nothing if nothing changes."""
+    """Write what follows if this is to be the ISR, and who leads is `among` those; nothing if nothing changes.
+
+    Kafka: ReplicationControlManager.generateLeaderAndIsrUpdates, PartitionChangeBuilder.build.
+    """
     ends = ends_move(s, partition, isr)
     removed = removed_by(s, partition, isr)
     isr = isr & ~removed
@@ -125,7 +128,10 @@ def change_partition(s, partition, isr, among, wanted):
 
 
 def write_partition(s, partition, isr, elr, leader, removed):
-    """Write a record about the partition, with this leader and without these replicas; nothing if nothing changes."""
+    """Write a record about the partition, with this leader and without these replicas; nothing if nothing changes.
+
+    Kafka: PartitionRegistration.merge.
+    """
     node = s.zookeeper.leader_and_isr[partition]
     written = isr_after(s, partition, isr, leader)
     left = elr & ~written

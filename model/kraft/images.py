@@ -90,7 +90,10 @@ def update_isr(s, partition, broker, version, isr):
 
 
 def take_image(s, partition, broker, leader, epoch, version, isr):
-    """The broker takes the role that the log gives it."""
+    """The broker takes the role that the log gives it.
+
+    Kafka: ReplicaManager.applyLocalLeadersDelta, ReplicaManager.applyLocalFollowersDelta.
+    """
     if leader == broker:
         serve(s, partition, broker, epoch, isr, version)
     elif leader == NO_BROKER:

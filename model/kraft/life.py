@@ -213,7 +213,10 @@ def can_leave_elrs(s, broker):
 
 
 def leave_elrs(s, broker):
-    """The broker is no eligible replica any more, wherever it was one."""
+    """The broker is no eligible replica any more, wherever it was one.
+
+    Kafka: ReplicationControlManager.handleUncleanBrokerShutdown.
+    """
     for partition in range(s.config.eligible_partitions):
         if leaves_elr(s, partition, broker):
             elr = excluding(s.metadata[0].elr[partition], broker)

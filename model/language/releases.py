@@ -78,6 +78,9 @@ def release_of(model: "Model", text: str) -> str:
     if not found:
         if not model.releases:
             raise UsageError(f"the model {model.name} is not about releases; its revisions are {', '.join(model.revisions)}")
+        if wanted in ("trunk", "main", "latest", "dev"):
+            newest = model.releases[-1]
+            raise UsageError(f"{text.strip()} is not a release; the newest that was read is {newest}: use {newest}")
         known, better = f"{model.releases[0]} to {model.releases[-1]}", hint(wanted, model.releases, "see highwater releases")
         raise UsageError(f"there is no release {text!r:.40} among those from {known}; {better}")
     return found[-1]

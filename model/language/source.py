@@ -23,6 +23,9 @@ from .settings import Settings, Watched
 from .specialise import Folder, folded, refuses_always
 from .trees import copied, names_in, nodes_of, reads_in
 
+ORIGINAL = "original_"
+"""Goes before the name of a function that is called by what stands in its place."""
+
 WIDTH = 130
 """Columns of a line that is written anew, where it can be broken."""
 
@@ -67,11 +70,14 @@ def source_of(model: Model, config: Settings, decided: Collection[str] = (), onl
             todo += sorted(names_in(result.functions[name]) & result.functions.keys())
     versions = _versions(result, reached)
     made = {name: whole.originals[name].origin for name in reached if hasattr(whole.originals[name], "tree")}  # `desugared`
-    pieces = [
-        piece_of(whole, result, versions.get(name, name), actions.get(name, _own_name(whole, name)), name in actions)
-        for name in reached
-        if name not in versions.values() and name not in made
-    ]
+    wrapped = _wrapped(whole, result, reached, versions)
+    pieces = []
+    for name in (one for one in reached if one not in versions.values() and one not in made):
+        shown = wrapped.get(name, actions.get(name, _own_name(whole, name)))
+        piece = piece_of(whole, result, versions.get(name, name), shown, name in actions)
+        if f"{ORIGINAL}{shown}" in wrapped.values():
+            piece = replace(piece, body=re.sub(rf"\b{shown}\(", f"{ORIGINAL}{shown}(", piece.body))
+        pieces.append(piece)
     pieces += [as_it_is(origin) for origin in dict.fromkeys(made.values()) if origin is not None]
     return _by_actor(pieces, [one for name in actions for one in pieces if one.is_action and one.name == actions[name]])
 
@@ -156,6 +162,12 @@ class _Reader(Folder):
             del found.values[-1]  # what an action or a guard answers is a truth
         return found.values[0] if isinstance(found, ast.BoolOp) and len(found.values) == 1 else found
 
+    def visit_Call(self, node: ast.Call) -> Any:
+        found = super().visit_Call(node)
+        if isinstance(found, ast.Constant):  # the answer of another function, which is written in that one
+            return ast.Constant(found.value)
+        return found
+
     def visit_Name(self, node: ast.Name) -> Any:
         found = super().visit_Name(node)
         if found is not node:
@@ -187,6 +199,16 @@ def _versions(result: Program, reached: Collection[str]) -> dict[str, str]:
             others = [one for one in reached if one != name and called in names_in(result.functions[one])]
             if not others:
                 found[name] = called
+    return found
+
+
+def _wrapped(whole: Program, result: Program, reached: Collection[str], versions: Mapping[str, str]) -> dict[str, str]:
+    """The functions that are called by what stands in their place: each with another name, under which it is shown."""
+    found = {}
+    for rule, version in versions.items():
+        for one in names_in(result.functions[version]) & {*reached} - {rule, version}:
+            if _own_name(whole, one) == _own_name(whole, rule):
+                found[one] = f"{ORIGINAL}{_own_name(whole, rule)}"
     return found
 
 

@@ -63,7 +63,10 @@ def fall_back(s, me):
 
 
 def ask(s, me):
-    """Send the request."""
+    """Send the request.
+
+    Kafka: ReplicaFetcherThread.fetchEpochEndOffsets.
+    """
     me.phase = Phase.ASKING
     me.rounds = min(me.rounds + 1, s.config.most_rounds)
     me.answer_epoch = NO_EPOCH

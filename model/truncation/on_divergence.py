@@ -52,7 +52,10 @@ def truncate_on_divergence(s, partition, follower, leader):
 
 
 def end_in_refusal(s, leader, epoch):
-    """Where the leader's records of epochs up to this one end; if it knows none of them, where its log starts."""
+    """Where the leader's records of epochs up to this one end; if it knows none of them, where its log starts.
+
+    Kafka: LeaderEpochFileCache.endOffsetFor.
+    """
     if largest_epoch_up_to(s, leader, epoch) == NO_EPOCH:
         return leader.log_start
     return end_of_epochs_up_to(s, leader, epoch)
@@ -63,6 +66,8 @@ def obey_refusal(s, me, epoch, end, hw, log_start):
 
     Up to 3.4.0 it first takes over the leader's high watermark, as from any other answer, and shows what it is about to cut to
     those who read from it (KAFKA-14704). That is a step by itself where consumers do (`follower_reads`).
+
+    Kafka: AbstractFetcherThread.truncateOnFetchResponse.
     """
     if s.config.raises:
         me.hw = min(hw, me.leo)  # Without it, nothing is shown that is not committed, as since 3.4.1.

@@ -92,3 +92,11 @@ def test_a_plugin_may_be_named_by_its_file(tmp_path, monkeypatch):
 
 def test_why_explains_a_trace(capsys):
     assert main(["why", "S3"]) == 12 and "no_committed_data_loss is false" in capsys.readouterr().out
+
+
+def test_a_model_with_a_log_of_metadata_takes_its_own_sizes(tmp_path, monkeypatch):
+    """With two brokers under KRaft nothing of what its releases violate is found."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "--revision", "4.4"]) == 0
+    (scenario,) = read_scenarios(Path("highwater.toml"))
+    assert scenario.said.model == "kraft" and scenario.said.settings == {} and scenario.said.bounds.seconds == 300

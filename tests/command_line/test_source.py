@@ -32,6 +32,13 @@ def test_settings_of_the_command_line_are_decided(capsys):
     assert "crash" not in {entry["name"] for entry in entries} and not [e for e in entries if "s.config" in e["text"]]
 
 
+def test_a_variable_with_one_value_is_not_printed(capsys):
+    """`moved = 0`, and then `if moved and ...`."""
+    assert main(["source", "--revision", "4.4", "serve"]) == 0
+    text = capsys.readouterr().out
+    assert "me.moved = 0" in text and "if moved" not in text and "those of its earlier term count" in text
+
+
 def test_other_models_too(capsys):
     assert main(["source", "--model", "published", "--revision", "kip-320", "--against", "kip-320-unfenced"]) == 0
     assert capsys.readouterr().out.startswith("--- kip-320-unfenced/model/published/")

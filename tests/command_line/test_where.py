@@ -77,3 +77,39 @@ def test_an_issue_is_found_by_its_number_or_not_at_all(capsys):
     assert main(["where", "KAFKA-9"]) == 2, "the beginning of a number is none"
     assert main(["where", "KAFKA-99999"]) == 2 and main(["show", "KAFKA-12751"]) == 2
     assert "highwater where KAFKA-12751 says what the model has of it" in capsys.readouterr().err
+
+
+IN_KAFKA = {
+    "Partition.makeLeader": "serve",
+    "Partition.maybeIncrementLeaderHW": "advance_high_watermark",
+    "maybeIncrementLeaderHW": "advance_high_watermark",
+    "isNewLeader": "serve",
+    "Replica.resetReplicaState": "forget_ends",
+    "ReplicaManager.applyDelta": "apply_metadata",
+    "ReplicationControlManager.handleBrokerFenced": "fence",
+}
+
+
+def test_a_method_of_kafka_leads_to_the_function_that_stands_for_it(capsys):
+    """The body comes before the actions that call it."""
+    for name, function in [*IN_KAFKA.items(), ("Partition.makeLeader --model kraft", "serve")]:
+        assert main(["where", *name.split(), "--json", "-"]) == 0
+        assert json.loads(capsys.readouterr().out)[0]["name"] == function, name
+
+
+def test_what_only_the_model_of_kraft_has_is_found_without_its_name(capsys):
+    assert main(["where", "KAFKA-13790"]) == 0
+    assert capsys.readouterr().out.startswith("KAFKA-13790  not in the model, 3.2.0 to 3.2.3")
+    assert main(["show", "KAFKA-13790"]) == 2
+    assert "highwater where KAFKA-13790 says" in capsys.readouterr().err
+    assert main(["source", "--revision", "4.4", "makeLeader"]) == 0
+    assert "def serve(" in capsys.readouterr().out
+
+
+def test_words_behind_flags_and_values_of_flags_that_take_none(capsys):
+    assert main(["list", "settings", "--model", "kraft", "fences"]) == 0
+    assert "fences" in capsys.readouterr().out
+    assert main(["check", "--html", "page.html"]) == 2
+    assert "--html takes no value, such as page.html: draw each counterexample as a page beside" in capsys.readouterr().err
+    assert main(["releases", "trunk"]) == 2
+    assert "trunk is not a release; the newest that was read is 4.4.0: use 4.4.0" in capsys.readouterr().err

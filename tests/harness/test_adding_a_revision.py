@@ -38,6 +38,7 @@ def test_another_rule_is_in_the_trace_and_in_the_source_that_is_shown(folder, ra
     assert code == 12 and re.search(r"^plugins: nearly@\w+$", trace.read_text(), re.M), out
     code, out = run(folder, "source", "--plugin", "nearly", "--revision", "nearly", "has_caught_up")
     assert code == 0 and "nearly.py" in out and "lacks at most one record" in out, out
+    assert out.count("def has_caught_up(") == 1 and "return original_has_caught_up(s, " in out, out
 
 
 def test_the_trace_of_a_plugin_is_replayed(folder, ran):
