@@ -54,7 +54,7 @@ class Unit(NamedTuple):
 def add_flags(parser: Parser) -> None:
     """The flags of `where`."""
     parser.add_argument("sentence", metavar="SENTENCE", nargs="+", help="words of a document, or the id of a section")
-    parser.add_argument("--model", metavar="NAME", help=f"default: {default_model(parser.models)}, then its siblings")
+    parser.add_argument("--model", metavar="NAME", help=f"default: {default_model(parser.models)}, then what shares its state")
     parser.add_argument("--most", metavar="N", type=positive, default=5, help="how many places (5)")
     add_json(parser)
 
