@@ -73,7 +73,8 @@ def run(options: argparse.Namespace) -> int:
         found += [one for one in units if re.search(rf"\b{asked}\b", one.text)]
     else:
         methods = called_in_kafka(asked, units)
-        found = citing(asked, units) or (methods + [one for one in nearest(asked, units, options.most) if one not in methods])[: options.most]
+        near = [one for one in nearest(asked, units, options.most) if one not in methods]
+        found = citing(asked, units) or (methods + near)[: options.most]
     if not found:
         raise UsageError(f"nothing in the model {first.name} has a word of {asked!r:.60}; see highwater list actions")
     if options.json != "-":
