@@ -170,7 +170,7 @@ def describing(options: argparse.Namespace) -> str:
         getattr(options, "revision", None),
         default_model(options.models),
     )
-    having = [name for name, model in options.models.items() if revision in model.revisions]
+    having: list[str] = [name for name, model in options.models.items() if revision in model.revisions]
     if len(having) == 1 and default and not release:
         return having[0]
     asked = release or (revision if revision and is_release(revision) else "")
