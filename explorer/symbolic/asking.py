@@ -28,13 +28,17 @@ SOME, ITS = "some ", "its "
 
 @dataclass
 class Asked:
-    """Do the facts and the lemmas imply the goal? `refuted`: when they do, sets of formulas that contradict each other."""
+    """Do the facts and the lemmas imply the goal? `refuted`: when they do, sets of formulas that contradict each other.
+
+    `has_model`: Z3 found a state of some size that satisfies all lemmas, but not the goal: to ask again is of no use.
+    """
 
     facts: list[Any]
     lemmas: dict[str, Any]
     goal: Any
     deadline: float
     refuted: list[list[Any]] = field(default_factory=list)
+    has_model: bool = False
 
     @property
     def left(self) -> float:
@@ -54,7 +58,7 @@ class Asked:
             if self._in_parts(names):
                 return PROVED, tuple(self._named(names))
         attempt = 2
-        while self.left > 0:
+        while self.left > 0 and not self.has_model:
             names = likely[1] if attempt % 2 else set(self.lemmas)
             if (found := self._whole(names, QUICK * 1.7**attempt, attempt)) is not None:
                 return PROVED, found
@@ -73,7 +77,9 @@ class Asked:
         labels = {name: z3.Bool(f"lemma {name}") for name in self._named(names)}
         for name, label in labels.items():
             solver.add(z3.Implies(label, self.lemmas[name]))
-        if check_by_steps(solver, min(seconds, self.left), *labels.values()) != z3.unsat:
+        found = check_by_steps(solver, min(seconds, self.left), *labels.values())
+        self.has_model = found == z3.sat and len(labels) == len(self.lemmas)
+        if found != z3.unsat:
             return None
         core = {literal.get_id() for literal in solver.unsat_core()}
         used = tuple(name for name, label in labels.items() if label.get_id() in core)
