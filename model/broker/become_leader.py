@@ -23,7 +23,8 @@ def become_leader(s, partition, broker, epoch, controller):
     Modifies: replica, broker[broker], history[partition], generation[partition], isr_write, fetch_response,
         late_response, fetch_request[partition], command[partition], controller[controller].
     Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first);
-        controller[controller].naming, controller[controller].named_live (what it has sent before over the same connection).
+        controller[controller].naming, controller[controller].named_live (what it has sent before over the same connection);
+        zookeeper.assigned[partition], zookeeper.reassigned[partition] (which replicas its command named).
     """
     command = s.command[partition][epoch]
     if not contains(command.sent[controller], broker):

@@ -19,7 +19,8 @@ def obey_earlier_command(s, partition, broker, epoch, controller):
         late_response, fetch_request,
         earlier_command[partition].
     Reads: earlier_command[partition] (which of the requests over one connection comes first); broker (which version its leader
-        speaks).
+        speaks);
+        zookeeper.assigned[partition], zookeeper.reassigned[partition] (which replicas its command named).
     """
     if s.config.topic_recreations == 0:
         return False

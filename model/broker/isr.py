@@ -32,7 +32,8 @@ def shrink_isr(s, partition, leader, follower):
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
     Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (whether its fetches arrive: the leader
         sees them); zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
-        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live);
+        zookeeper.assigned[partition], zookeeper.reassigned[partition] (which replicas its command named).
     """
     if not leads(s, partition, leader):
         return False
@@ -310,6 +311,7 @@ def learn_isr_write(s, partition, leader):
 
     Design: V3 G, `leader.partition.ISR = new ISR` (G4).   Kafka: Partition.updateIsr.
     Modifies: replica[partition][leader], history[partition], isr_write[partition][leader], fetch_request[partition].
+    Reads: zookeeper.assigned[partition], zookeeper.reassigned[partition] (which replicas its command named).
     """
     if s.config.store is not Store.ANSWERED:
         return False

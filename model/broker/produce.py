@@ -16,7 +16,8 @@ def produce(s, partition, leader, batch):
 
     Design: V3 G, ZH commit queue (G6, G8).   Kafka: Partition.appendRecordsToLeader.
     Modifies: replica[partition][leader], history[partition], spent.
-    Reads: client[partition] (the request comes from a client that takes this broker for the leader).
+    Reads: client[partition] (the request comes from a client that takes this broker for the leader);
+        zookeeper.assigned[partition], zookeeper.reassigned[partition] (which replicas its command named).
     """
     if not leads(s, partition, leader):
         return False  # NotLeader

@@ -33,7 +33,8 @@ def start_broker(s, broker):
         fetch_response, late_response, fetch_request, start.
     Reads: zookeeper (the store: E.1-4, if all is one step); command, earlier_command (which replicas a partition has, as the
         epoch's command says; what was sent to an earlier registration); controller (what was sent to an earlier registration);
-        broker (which version its leader speaks).
+        broker (which version its leader speaks);
+        zookeeper.assigned, zookeeper.reassigned (which replicas its command named).
     """
     if s.broker[broker].up:
         return False
@@ -115,7 +116,8 @@ def take_role(s, partition, broker):
     Modifies: replica, start[partition][broker], history[partition], generation[partition], isr_write,
         fetch_response, late_response, fetch_request.
     Reads: command[partition] (which replicas the partition has, as the epoch's command says); broker (which version its leader
-        speaks).
+        speaks);
+        zookeeper.assigned[partition], zookeeper.reassigned[partition] (which replicas its command named).
     """
     if s.config.starting_partitions == 0:
         return False

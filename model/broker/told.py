@@ -20,6 +20,11 @@ def may_join(s, partition, leader):
     """The replicas of the partition that the leader knows: after Kafka's switch only RAR, as its command said (F2)."""
     if s.config.quorums and s.config.reassignments > 0:
         return known_replicas(s, partition, leader)
+    return named_replicas(s, partition, leader)
+
+
+def named_replicas(s, partition, leader):
+    """The same as its command said."""
     if s.config.reassignments > 0:
         if s.replica[partition][leader].moved and s.zookeeper.reassigned[partition] != 0:
             return s.zookeeper.reassigned[partition]
@@ -30,7 +35,7 @@ def departed_members(s, partition, leader):
     """The members of the leader's ISR that are no replicas any more, as its command said (N6)."""
     if s.config.stepwise_moves == 0:
         return 0
-    return s.replica[partition][leader].isr & ~may_join(s, partition, leader)
+    return s.replica[partition][leader].isr & ~named_replicas(s, partition, leader)
 
 
 def is_eligible(s, partition, leader, follower):

@@ -163,7 +163,7 @@ def test_f4_the_older_text_loses_data():
 def test_f_the_controller_lock_orders_what_conditional_writes_keep_safe(faults):
     """M11, V3 F 3.2.1: without the lock a session that ends meanwhile is decided between two writes of the reassignment, so
     there are more states; but a decision on an older version is refused, and nothing more is violated."""
-    size = {"store": "answered", "replicas": 1, "reassignments": 1, **faults}
+    size = {"store": "answered", "replicas": 1, "reassignments": 1, "move_decisions": "one", **faults}
     locked, unlocked = (outcome(tiny(controller_lock=lock, **size)) for lock in (1, 0))
     assert safety(all_violated(locked)) == safety(all_violated(unlocked)) == {}
     assert (unlocked.distinct_states > locked.distinct_states) == bool(faults)
