@@ -50,7 +50,7 @@ def is_known(s, partition, leader, follower):
     """
     if s.config.quorums == 0 or s.config.reassignments == 0:
         return True
-    return contains(known_replicas(s, partition, leader), follower)
+    return contains(known_replicas(s, partition, leader), follower)  # Without it, under KRaft, others are answered.
 
 
 def learns_nothing(me, their, follower):
@@ -110,7 +110,9 @@ def is_beyond_end(s, leader, offset, last_epoch):
         return False
     if not s.config.checked_fetch:
         return True
-    return s.config.fetch_epoch is FetchEpoch.CACHE and (last_epoch == NO_EPOCH or cannot_compare(s, leader, last_epoch))
+    return s.config.fetch_epoch is FetchEpoch.CACHE and (
+        last_epoch == NO_EPOCH or cannot_compare(s, leader, last_epoch)  # Without it, the leader does not say where to cut.
+    )
 
 
 def may_be_of(s, leader, epoch):
@@ -128,7 +130,7 @@ def diverges(s, partition, follower, leader):
     if not leads(s, partition, leader):
         return False  # Without it, a broker that does not lead refuses the fetch, as an unfenced stale leader does.
     if not is_known(s, partition, leader, follower):
-        return False
+        return False  # Without it, under KRaft, the leader tells who is no replica where to cut.
     me = s.replica[partition][follower]
     their = s.replica[partition][leader]
     if is_accepted(s, their, me.leo, me.leader_epoch, epoch_named(s, me)):

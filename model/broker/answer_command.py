@@ -54,7 +54,7 @@ def ignore_command(s, partition, broker, epoch, controller):
         return False  # switched off, or budget
     command = s.command[partition][epoch]
     if not contains(command.sent[controller], broker):
-        return False
+        return False  # Without it, a command that was not sent is lost.
     if not obeys(s, partition, broker, epoch, controller):
         return False  # Without it, the budget is spent on a request that is refused anyway.
 

@@ -39,7 +39,7 @@ def fetch(s, partition, follower, leader):
     if waits_for_store(s, partition, leader):
         return False  # Without it, fetches continue while the ISR is written, as in later releases.
     if not is_known(s, partition, leader, follower):
-        return False
+        return False  # Without it, under KRaft, who is no replica is answered.
     if not is_taken(s, partition, follower, leader):
         return False
     if learns_nothing(me, their, follower):
@@ -102,7 +102,7 @@ def forget_end(s, partition, leader, follower):
     if their.fetched_to[follower] == 0:
         return False  # Without it, it forgets what it does not know.
     if not contains(their.isr, follower):
-        return False  # Without it, it forgets of others too what it does not use.
+        return False
 
     their.fetched_to[follower] = 0  # Without it, the end stays, as since 2.4.
     return True

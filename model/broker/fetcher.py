@@ -38,7 +38,7 @@ def cut_late(s, partition, follower):
         return False
 
     cut_to_high_watermark(s, me)
-    fetch_from_end(me)
+    fetch_from_end(me)  # Without it, the follower has cut its log, and does not fetch.
     return True
 
 

@@ -27,7 +27,7 @@ def advance_high_watermark(s, partition, leader):
     if smallest > old_hw:
         me.hw = smallest
         me.no_hw = 0
-        old_end = max(old_hw, me.log_start)
+        old_end = max(old_hw, me.log_start)  # Without it, what was committed before is remembered again.
         remember_commit(s, partition, leader, old_end)
         remember_assured(s, partition, leader, isr, old_end)  # Without it, properties do not see what is acknowledged.
     elif me.no_hw and knows_ends(s, partition, leader, isr):
@@ -108,7 +108,7 @@ def checkpoint_high_watermark(s, partition, broker):
     if s.spent.crashes >= s.config.crashes:
         return False
 
-    write_checkpoint(me)
+    write_checkpoint(me)  # Without it, an older offset stays on disk.
     return True
 
 

@@ -142,7 +142,7 @@ def may_admit(s, partition, leader, follower, end):
     if not has_caught_up(s, partition, leader, end):
         return False
     if not is_eligible(s, partition, leader, follower):
-        return False
+        return False  # Without it, under KRaft, fenced brokers join the ISR.
     return can_write_isr(s, partition, leader)
 
 

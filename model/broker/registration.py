@@ -49,7 +49,7 @@ def refuse_unknown_stop(s, partition, broker, controller):
     Reads: controller[controller].stopping (the request on its way).
     """
     if not awaits_registration(s, broker):
-        return False
+        return False  # Without it, a request is refused that could be obeyed.
     me = s.controller[controller]
     if not contains(me.stopping[partition], broker):
         return False

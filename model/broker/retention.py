@@ -34,7 +34,7 @@ def delete_old_records(s, partition, broker, offset):
 
     s.spent.retentions += 1  # Without it, only the records of the log bound retention.
     delete_before(s, me, offset + 1)  # Without it, no record or one record less is deleted.
-    me.hw = max(me.hw, me.log_start)  # Without it, it lies below the log's start, as in Kafka until it next rises.
+    me.hw = max(me.hw, me.log_start)
     return True
 
 

@@ -47,10 +47,11 @@ def is_eligible(s, partition, leader, follower):
         return True  # Without it, no follower joins under ZooKeeper, where no broker is fenced.
     log = s.metadata[0]
     if not contains(log.change[log.applied[leader]].active, follower):
-        return False  # fenced, or shutting down (KIP-841)
+        return False  # fenced, or shutting down (KIP-841). Without it, under KRaft, it joins the ISR.
     if s.config.eligible is Eligible.ACTIVE:
         return True
-    return registers_later(s, leader, follower) == is_of_earlier_process(s, partition, leader, follower)
+    of_earlier = is_of_earlier_process(s, partition, leader, follower)
+    return registers_later(s, leader, follower) == of_earlier  # Without it, under KRaft, an earlier process may join.
 
 
 def registers_later(s, broker, other):
@@ -66,7 +67,7 @@ def is_of_earlier_process(s, partition, leader, follower):
     """The fetch that has arrived names an earlier registration than the follower's present one (KIP-903)."""
     if s.config.orphans == 0:
         return False
-    return s.fetch_request[partition][leader][follower].orphaned == 2
+    return s.fetch_request[partition][leader][follower].orphaned == 2  # Without it, under KRaft, no fetch is of the present one.
 
 
 def refuses_earlier_process(s, partition, leader, follower):
@@ -76,7 +77,10 @@ def refuses_earlier_process(s, partition, leader, follower):
     """
     if s.config.quorums == 0 or s.config.earlier_fetch is not EarlierFetch.REFUSED:
         return False
-    return is_of_earlier_process(s, partition, leader, follower) and not registers_later(s, leader, follower)
+    return (
+        is_of_earlier_process(s, partition, leader, follower)  # Without it, under KRaft, every fetch is refused.
+        and not registers_later(s, leader, follower)  # Without it, under KRaft, one is refused before the leader can know.
+    )
 
 
 def note_registration(s, partition, leader, follower):

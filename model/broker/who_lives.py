@@ -17,19 +17,19 @@ def learn_who_lives(s, broker, controller):
     if s.config.news == 0:
         return False
     if not contains(s.controller[controller].naming[0], broker):
-        return False
+        return False  # Without it, it learns what it was not told.
     if not s.broker[broker].up:
-        return False
+        return False  # Without it, a broker that is down learns.
     if awaits_registration(s, broker):
         return False
     if not obeys_controller(s, broker, controller):
-        return False
+        return False  # Without it, an earlier controller is believed.
     for partition in range(s.config.partitions):
         for epoch in range(s.config.epochs):
             if waits_early(s, partition, broker, epoch, controller):
-                return False  # the role comes first
+                return False  # the role comes first. Without it, who lives comes before it.
 
-    hear(s, broker, controller)
+    hear(s, broker, controller)  # Without it, no broker learns who lives.
     return True
 
 
@@ -37,17 +37,17 @@ def waits_early(s, partition, broker, epoch, controller):
     """The controller has sent the role before it said who lives, and it has yet to arrive."""
     command = s.command[partition][epoch]
     if not contains(command.early[controller], broker):
-        return False
+        return False  # Without it, it waits for roles that were sent later, too.
     if contains(command.unsent[controller], broker):
         return True
-    return waits_on_connection(s, command, epoch, partition, broker, controller)
+    return waits_on_connection(s, command, epoch, partition, broker, controller)  # Without it, it waits for ever.
 
 
 def hear(s, broker, controller):
     """The broker knows who lives, as this controller says."""
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
     s.broker[broker].knows_live[0] = s.controller[controller].named_live[0]
-    drop_news(s, broker, controller)
+    drop_news(s, broker, controller)  # Without it, the same news is heard again.
 
 
 def hear_before(s, partition, broker, epoch, controller):
@@ -64,8 +64,8 @@ def names_unknown_leader(s, partition, broker, epoch, controller):
         return False
     command = s.command[partition][epoch]
     if not contains(command.early[controller], broker):
-        return False
-    return not contains(s.broker[broker].knows_live[0], command.leader)
+        return False  # Without it, roles that were sent later are ignored too.
+    return not contains(s.broker[broker].knows_live[0], command.leader)  # Without it, a known leader is ignored too.
 
 
 def ignore_unknown_leader(s, partition, broker, epoch, controller):

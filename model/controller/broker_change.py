@@ -172,7 +172,7 @@ def elect_unclean_leader(s, controller, partition, broker):
     if s.spent.unclean_elections >= s.config.unclean_elections:
         return False  # switched off, or budget
     if not can_decide(s, controller, partition):
-        return False
+        return False  # Without it, it is elected while another event is handled.
     if not has_epoch_left(s, partition):
         return False
     node = s.zookeeper.leader_and_isr[partition]

@@ -33,7 +33,7 @@ def remove_old_replica(s, controller, partition, broker):
         return False
     node = s.zookeeper.leader_and_isr[partition]
     if not contains(old_members(s, partition), broker):
-        return False
+        return False  # Without it, new replicas leave the ISR too.
     if broker == node.leader:
         return False  # another controller has decided since
 
@@ -63,9 +63,9 @@ def stop_old_replicas(s, controller, partition):
     if me.moving[partition] is not Moving.SWITCHED:
         return False
     if not may_go_on(s, controller):
-        return False
+        return False  # Without it, another event comes in between.
     if not its_writes_are_taken(s, controller):
-        return False
+        return False  # Without it, replicas stop before the write is taken.
     if old_members(s, partition) != 0:
         return False
 

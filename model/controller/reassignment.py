@@ -328,8 +328,8 @@ def cancel_reassignment(s, controller, partition):
     delete_reassignment(s, partition)
     if node.isr & new != 0:
         isr = node.isr & ~new
-        publish(s, controller, partition, node.leader, isr, Purpose.ELECTION)  # Without it, who is no replica stays in the ISR.
-    send_stop_replica(s, controller, partition, to_stop(s, controller, new))
+        publish(s, controller, partition, node.leader, isr, Purpose.ELECTION)
+    send_stop_replica(s, controller, partition, to_stop(s, controller, new))  # Without it, new replicas stay as strays.
     return True
 
 

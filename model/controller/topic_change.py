@@ -85,7 +85,7 @@ def init_leader(s, controller, partition, broker):
         of the replicas stays).
     """
     if not can_decide(s, controller, partition):
-        return False
+        return False  # Without it, it is elected while another event is handled.
     me = s.controller[controller]
     if not me.known[partition]:
         return False
