@@ -7,7 +7,7 @@ from ..model.language.errors import UsageError
 
 FLAGS = frozenset(
     """
-    actions add against all_instances allow_incomplete any_size as_checked at beside bits bounded compiled_seconds config
+    actions add against all_instances allow_incomplete any_size as_checked at beside bits bounded compiled_seconds conf config
     corpus cvc5 deadlock depth engine enough exact exact_code first_violation format from function generic github guards help
     html jobs json junit keep keep_going kind latency length markdown master memory model most_states narrow no_symmetry
     notify out output plugin port progress property quiet record release repair resume resume_from revision rules run_dir runs

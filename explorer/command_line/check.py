@@ -92,7 +92,7 @@ def add_flags(parser: Parser) -> None:
     add_bounds(parser)
     parser.add_argument("--from", dest="start", metavar="TRACE[:STEP]", help="explore from the last state of a trace")
     files = parser.add_argument_group("files")
-    files.add_argument("--run-dir", metavar="DIR|URI", help="keep the levels in this directory, so that the run can be resumed")
+    files.add_argument("--run-dir", metavar="DIR|URI", help="keep the levels in this directory, for --resume")
     files.add_argument("--resume", action="store_true", help="continue the run in --run-dir")
     files.add_argument("--resume-from", metavar="LEVEL", type=positive, help="continue from an earlier level, drop later ones")
     files.add_argument("--traces", metavar="DIR", default="highwater-traces", help="folder of counterexamples (highwater-traces)")

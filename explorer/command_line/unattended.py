@@ -28,6 +28,7 @@ class Ending:
         self.place: str | None = options.run_dir
         self.on_spark = options.engine == "spark"
         self.progress, self.about, self.plugins = progress, "highwater check", tuple(options.plugin)
+        self.begun = False
 
     def is_about(self, request: Request) -> None:
         """It is known what is explored."""
@@ -35,6 +36,7 @@ class Ending:
 
     def say(self, what: str) -> None:
         """A line of the log; a terminal shows it until the next one."""
+        self.begun = True
         self.progress(what)
         self.progress.note(f"{self.about} {what}")
 
@@ -57,7 +59,7 @@ class Ending:
         self._say(f"{f'stopped at level {depth}' if depth else 'not begun'}: {why}{go_on}", code)
 
     def _say(self, how: str, code: int) -> None:
-        if self.on_spark:
+        if self.begun:  # a log that has a first line has a last one; what is refused before is one sentence
             self.progress.note(f"{self.about} ends: {how}")
         if self.command:
             notify(self.command, f"{self.about}: {how}", code)

@@ -11,11 +11,13 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...model.language.actions import Model, Rule
 from ...model.language.errors import UsageError
-from .scenarios import Scenario, read_scenarios
+
+if TYPE_CHECKING:
+    from .scenarios import Scenario
 
 FILES = ("highwater.toml", "pyproject.toml")
 
@@ -86,6 +88,8 @@ def place_of_revision(model: Model, revision: str) -> Place | None:
 
 def place_of_scenario(model: str, revision: str) -> Place | None:
     """The first scenario of a model and a revision, else of the model, in a file of this folder."""
+    from .scenarios import read_scenarios  # not before: it runs them too, and so imports the compiler
+
     for name in FILES:
         path = Path(name)
         if not path.is_file() or not path.resolve().is_relative_to(repository()):
@@ -101,7 +105,7 @@ def place_of_scenario(model: str, revision: str) -> Place | None:
     return None
 
 
-def is_of(scenario: Scenario, revision: str) -> bool:
+def is_of(scenario: "Scenario", revision: str) -> bool:
     """Whether a scenario is about a revision."""
     try:
         return scenario.revision() == revision

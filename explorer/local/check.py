@@ -24,7 +24,7 @@ from ..verdict import INCOMPLETE, NOT_APPLICABLE, Finding, Outcome
 from .breadth_first import SHARDS, BreadthFirst, compile_tables, search_for, timed
 from .progress import findings_of_progress
 from .race import race_with_compiler
-from .run_directory import open_run, refuse_place
+from .run_directory import RunDirectory, open_run, refuse_place
 
 
 def check(request: Request, report: Callable[[SearchStatus], None] | None = None) -> Outcome:
@@ -77,22 +77,22 @@ def explored(ready: Ready, report: Callable[[SearchStatus], None] | None) -> Out
         return timed_and_concluded(ready, search, report)
     place = open_run(request.run_directory, search, request.revision, request.resume, request.resume_from, report)
     with place as directory:
-        outcome = timed_and_concluded(ready, search, report, directory.commit)
-        directory.refuse_changed()
+        outcome = timed_and_concluded(ready, search, report, directory)
         record_end(directory.manifests, outcome)
     return outcome
 
 
 def timed_and_concluded(
-    ready: Ready,
-    search: BreadthFirst,
-    report: Callable[[SearchStatus], None] | None,
-    commit: Callable[[], None] | None = None,
+    ready: Ready, search: BreadthFirst, report: Callable[[SearchStatus], None] | None, directory: RunDirectory | None = None
 ) -> Outcome:
-    """Run a search that is seeded or restored, to its outcome."""
+    """Run a search that is seeded or restored, to its outcome: none if the last level was changed while it was expanded."""
     bounds = ready.request.bounds
     with interruptible(search), located_in(search):
-        seconds, cpu = timed(search, bounds, warned(report, search.levels, bounds), commit)
+        seconds, cpu = timed(
+            search, bounds, warned(report, search.levels, bounds), directory.commit if directory is not None else None
+        )
+    if directory is not None:
+        directory.refuse_changed()
     return concluded(ready.request, search, seconds, cpu, ready.seconds)
 
 

@@ -14,7 +14,7 @@ from highwater.explorer.budget import Bounds
 from highwater.explorer.compiled_for import compile_for
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
-from highwater.explorer.local.run_directory import open_run
+from highwater.explorer.local.run_directory import RunDirectory, open_run
 from highwater.explorer.runs.files import checksum
 from highwater.explorer.runs.manifests import Damaged
 from highwater.model.language import UsageError
@@ -75,23 +75,20 @@ def test_the_keys_of_a_level_that_is_written_leave_the_memory(tmp_path, whole):
 
 
 @pytest.mark.parametrize("depth", [3, 6])
-def test_a_level_that_is_changed_before_it_is_expanded_ends_the_run(tmp_path, depth):
+def test_a_level_that_is_changed_before_it_is_expanded_ends_the_run(tmp_path, monkeypatch, depth):
     """The file is read a second time: neither the next level nor a verdict may rest on others than those found."""
-    of_all = asked()
-    search = BreadthFirst(compile_for(of_all, of_all.applicable), of_all.applicable, keep_going=True)
+    commit = RunDirectory.commit
 
-    def commit_and_change():
-        directory.commit()
-        if len(search.levels) == 3:
+    def commit_and_change(directory):
+        commit(directory)
+        if len(directory.search.levels) == 3:
             with open(tmp_path / "level-0003.states", "r+b") as file:
                 file.write(b"\xff")
 
-    with (
-        pytest.raises(Damaged, match=r"level-0003\.states was damaged.*--resume-from 2"),
-        open_run(str(tmp_path), search, "kip-101", resume=False) as directory,
-    ):
-        search.run(Bounds(depth=depth), commit=commit_and_change)
-    assert numbers_in(tmp_path)[-1] == 3
+    monkeypatch.setattr(RunDirectory, "commit", commit_and_change)
+    with pytest.raises(Damaged, match=r"level-0003\.states was damaged.*--resume-from 2"):
+        run(tmp_path, bounds=Bounds(depth=depth), keep_going=True)
+    assert numbers_in(tmp_path)[-1] == 3 and not (tmp_path / "outcome.json").exists()
 
 
 @pytest.mark.parametrize("depth", [1, 2, 9, 17])
@@ -436,7 +433,7 @@ def test_a_directory_that_was_removed_is_made_again(tmp_path, whole):
 
 
 def test_everything_is_on_disk_before_the_manifest_that_names_it(tmp_path, monkeypatch):
-    """The level's file is synced and gets its name, then its folder is synced; then the same of the manifest."""
+    """The level's file is synced and gets its name, then its folder is synced; then the same of the manifest, and of the end."""
     calls = []
     fsync, replace = os.fsync, os.replace
 
@@ -458,8 +455,10 @@ def test_everything_is_on_disk_before_the_manifest_that_names_it(tmp_path, monke
             if "/manifest/" in target[0] and not target[0].endswith("0000.json"):
                 level = target[0].replace("/manifest/", "/level-").replace(".json", ".states")
                 assert named[-1] == level and str(tmp_path / "run") in synced
+            if target[0].endswith("/outcome.json"):
+                assert named[-1].endswith("/manifest/0003.json") and str(tmp_path / "run" / "manifest") in synced
             named.append(target[0])
             synced -= {str(tmp_path / "run"), str(tmp_path / "run" / "manifest")}
         else:
             synced.add(path)
-    assert len(named) == 7 and str(tmp_path / "run" / "manifest") in synced
+    assert len(named) == 8 and named[-1].endswith("/outcome.json") and str(tmp_path / "run") in synced

@@ -36,10 +36,6 @@ def in_all(members, broker):
     return True
 
 
-def keeps_all(s, me, end):
-    """Cuts nothing."""
-
-
 def with_lag(function, **more):
     revision = Revision("lag", "another admission", {"lag": 1}, like="kip-320")
     return extended(KAFKA, switches=LAG, replaces={"lag": {"has_caught_up": function}}, revisions=[revision], **more)
@@ -71,7 +67,7 @@ def test_one_may_be_replaced_twice():
         ({"replaces": {"lag": {"has_cought_up": nearly}}}, "calls a function 'has_cought_up', so none .*has_caught_up"),
         ({"replaces": {"lag": {"has_caught_up": fewer}}}, "has_caught_up takes s, partition, leader, end; fewer does"),
         ({"replaces": {"lag": {"has_caught_up": elsewhere}}}, "replicas"),
-        ({"replaces": {"lag": {"truncate": keeps_all}}}, "truncate cannot be replaced: its parameter me is a part of the state"),
+        ({"replaces": {"lag": {"including": in_all}}}, "including cannot be replaced: it is not given the state;"),
         ({"replaces": {"lag": {"contains": in_all}}}, "contains cannot be replaced: the property weak_isr calls it"),
         ({"replaces": {"lag": {"excluding": in_all}}}, "excluding cannot be replaced: the normal form calls it"),
         ({"replaces": {"lag": {"begin_truncation": nearly}}}, "begin_truncation is chosen by the setting truncation: give that"),

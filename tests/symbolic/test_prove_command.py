@@ -176,7 +176,7 @@ def test_a_proof_of_what_a_run_violates_is_a_defect(tmp_path, monkeypatch):
         prove(asked)
 
 
-@pytest.mark.parametrize(("file", "claim"), [("peterson", "one_at_a_time"), ("tcommit", "consistent")])
+@pytest.mark.parametrize(("file", "claim"), [("peterson", "one_at_a_time"), ("raft", "one_leader_a_term")])
 def test_a_model_without_formulas_for_any_size_is_refused_in_a_sentence(capsys, file, claim):
     """It is no failure of the model: with its sizes it can be proved."""
     path = Path(__file__).parents[1] / "gallery" / f"{file}.py"
