@@ -182,3 +182,12 @@ def test_a_model_without_formulas_for_any_size_is_refused_in_a_sentence(capsys, 
     path = Path(__file__).parents[1] / "gallery" / f"{file}.py"
     code, _, err = run(capsys, "prove", path, "--property", claim, "--any-size")
     assert code == 2 and err.count("\n") == 1 and "this model cannot be proved for any size: " in err
+
+
+@pytest.mark.parametrize(("lacks", "code"), [("", 0), (" or s.manager[other] is Phase.ABORTED", 16)])
+def test_a_model_in_a_file_is_proved_for_any_size_unless_a_guard_is_left_out(capsys, tmp_path, lacks, code):
+    text = (Path(__file__).parents[1] / "gallery" / "tcommit.py").read_text()
+    path = tmp_path / f"ends_with_{code}.py"  # modules of one name cannot be loaded twice
+    path.write_text(text.replace(lacks, "", 1) if lacks else text)
+    found, out, err = run(capsys, "prove", path, "--property", "consistent", "--any-size")
+    assert found == code and ("in every reachable state, at any depth, for any managers" in out) == (not lacks), err
