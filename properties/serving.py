@@ -1,7 +1,10 @@
 """When a partition is served, and when progress can be required of it: what the properties of progress are made of."""
 
+from ..model.controller.decide import has_epoch_left, is_switched
+from ..model.controller.old_replicas import old_members
 from ..model.fetching import leads
 from ..model.members import NO_BROKER, contains, subset
+from ..model.vocabulary import Moving
 
 
 def is_over(s, partition):
@@ -15,9 +18,11 @@ def is_over(s, partition):
 
 
 def is_without_controller(s):
-    """No controller lives, and the budget allows no other. Under KRaft there is always one."""
+    """No controller lives and the budget allows no other, or the bound on epochs holds it up. Under KRaft there is always one."""
     if s.config.quorums:
         return False
+    if is_held_up(s, s.zookeeper.controller_epoch):
+        return True
     if s.zookeeper.controller_epoch < s.config.controller_changes:
         return False
     for controller in range(s.config.controllers):
@@ -25,6 +30,17 @@ def is_without_controller(s):
         if me.active and (me.host == NO_BROKER or s.broker[me.host].up):
             return False
     return True
+
+
+def is_held_up(s, controller):
+    """It has switched a partition, and no epoch is left to take the old replicas out of the ISR: it does nothing else (N6)."""
+    if s.config.stepwise_moves == 0 or not s.controller[controller].active:
+        return False
+    for partition in range(s.config.partitions):
+        if s.controller[controller].moving[partition] is Moving.SWITCHED:
+            if old_members(s, partition) != 0 and not has_epoch_left(s, partition):
+                return True
+    return False
 
 
 def isr_member_lives(s, partition):
@@ -52,11 +68,20 @@ def is_served(s, partition):
 
 
 def has_been_moved(s, partition, broker):
-    """A reassignment has taken the replica out of the ISR; the assignment is written later."""
+    """A reassignment has taken the replica out of the ISR, or will: since the switch it is told nothing more (N6).
+
+    The assignment is written later.
+    """
     if s.config.reassignments == 0:
         return False
     new = s.zookeeper.reassigned[partition]
-    return new != 0 and not contains(new, broker) and subset(s.zookeeper.leader_and_isr[partition].isr, new)
+    if new == 0 or contains(new, broker):
+        return False
+    if s.config.stepwise_moves:
+        for controller in range(s.config.controllers):
+            if is_switched(s, controller, partition):
+                return True
+    return subset(s.zookeeper.leader_and_isr[partition].isr, new)
 
 
 def is_in_session(s, partition, broker):

@@ -90,8 +90,8 @@ def serving_cluster(config, leader):
 
 
 def asymmetry(config):
-    """Why brokers cannot be renamed freely, if they cannot."""
-    if config.reassignments:
+    """Why brokers cannot be renamed freely, if they cannot. One move from one replica to another is the same for all."""
+    if config.reassignments > 1 or (config.reassignments and config.replicas > 1):
         return "a reassigned partition's replicas are placed in the order of broker numbers (J1)"
     return ""
 

@@ -25,6 +25,7 @@ class Broken:
 
 
 S1 = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2}
+MOVE_OF_TWO = {"brokers": 3, "replicas": 2, "reassignments": 1}
 RULES = [
     Broken("the ISR is written on the version that the leader knows (Z4)",
            "isr.is_current_writer: not (version == node.version)", "no_committed_data_loss", 6, {"preferred_elections": 1}),
@@ -55,7 +56,7 @@ RULES = [
            "sessions.may_create_controller_path: not (s.zookeeper.controller == NO_BROKER)",
            "one_creation_wins", 4, {"controller_changes": 2, "session_expiries": 1, "max_epoch": 0}),
     Broken("a controller does not change what a later one decided (D4)",
-           "decide.can_decide: s.config.controller_epoch and s.zookeeper.leader_and_isr[partition].controller_epoch > controller",
+           "decide.may_decide: s.config.controller_epoch and s.zookeeper.leader_and_isr[partition].controller_epoch > controller",
            "deciding_controllers_increase", 11, {"controller_changes": 1, "preferred_elections": 1, "crashes": 1,
             "max_epoch": 2, "fenced_controllers": 0}),
     Broken("an INIT is its controller's first command (C2)",
@@ -66,7 +67,10 @@ RULES = [
            "no_committed_data_loss", 8, {"replicas": 1, "reassignments": 1}),
     Broken("who stays is not told to stop (F2, C6)",
            "decide.go_on: s.zookeeper.assigned[partition] & ~s.zookeeper.reassigned[partition]",
-           "strong_isr", 12, {"brokers": 3, "replicas": 2, "reassignments": 1}),
+           "strong_isr", 12, {**MOVE_OF_TWO, "move_decisions": "one"}),
+    Broken("who stays is not told to stop when a move ends (N6, C6)",
+           "old_replicas.stop_old_replicas: s.zookeeper.assigned[partition] & ~s.zookeeper.reassigned[partition]",
+           "strong_isr", 15, {**MOVE_OF_TWO, "max_epoch": 3, "departed_end": "awaited"}),
     Broken("a leader does not answer for an epoch that it does not know (T3)",
            "by_known_epoch.answer_with_known_epoch: always: knows_epoch(their, requested)",
            "log_prefix_convergence", 15, {**S1, "truncation": "by-known-epoch"}, "kip-279"),

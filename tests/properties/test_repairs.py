@@ -14,7 +14,7 @@ from highwater.model.repairs import REPAIRS as CATALOGUE
 from support.kafka import PROPERTIES, explored, outcome, safety, tiny, violated, witnessed
 
 BOUNDS = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2, "log_size": 2}
-MOVE = {"replicas": 1, "reassignments": 1, "controller_changes": 1}
+MOVE = {"replicas": 1, "reassignments": 1, "controller_changes": 1, "max_epoch": 2, "departed_end": "awaited"}
 LOST_FILE = {**BOUNDS, "preferred_elections": 0, "crashes": 1, "lost_epoch_files": 1}
 
 
@@ -33,10 +33,10 @@ REPAIRS = [
     Row("C3", {"led_before": "keeps-ends"}, {"weak_isr": 15, "strong_isr": 15, "isr_reaches_high_watermark": 15},
         {**BOUNDS, "brokers": 3, "max_records": 1, "log_size": 1}),
     Row("R4", {"admission": "bytes-as-meant"}, {"strong_isr": 4, "no_committed_data_loss": 7}, BOUNDS),
-    Row("R5", {"fenced_controllers": 0}, {"no_committed_data_loss": 14}, {**MOVE, "max_epoch": 1}),
+    Row("R5", {"fenced_controllers": 0}, {"no_committed_data_loss": 16}, MOVE),
     Row("R7", {"stale_commands": 1}, {"weak_isr": 12, "epochs_increase": 11}, {"crashes": 1, "max_epoch": 2}),
     Row("R10", {"leader_hw": "assigned"}, {"leader_hw_never_falls": 14, "no_committed_data_loss": 16}, BOUNDS, "high-watermark"),
-    Row("R11", {"init": "per-broker"}, {"strong_isr": 12, "no_committed_data_loss": 16}, {**MOVE, "max_epoch": 2}),
+    Row("R11", {"init": "per-broker"}, {"strong_isr": 13, "no_committed_data_loss": 15}, MOVE),
     Row("R12", {"lost_epoch_file": "empty"}, {"strong_isr": 12}, LOST_FILE, "kip-320-2.8"),
     Row("KAFKA-10432", {"lost_epoch_file": "without-first"}, {"strong_isr": 12}, LOST_FILE, "kip-320-2.8"),
     Row("R13", {"failed_epoch_request": "high-watermark"}, {"log_prefix_convergence": 13}, {**BOUNDS, "message_losses": 1},
