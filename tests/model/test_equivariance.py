@@ -41,7 +41,6 @@ MORE = {
         {"retentions": 1, "crashes": 1, "fetch": "in-flight"},
         {**MOVES, "replicas": 1, "min_isr": 1, "crashes": 1},
         {"consumers": 1, "preferred_elections": 0, "fences": 0},
-        {"unclean_elections": 1, "crashes": 1, "recovery": "last-member"},
         {"fetch": "in-flight", "unclean_elections": 1, "power_losses": 1, "crashes": 1, "log_size": 2, "max_records": 2},
     ]
 }
