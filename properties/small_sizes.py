@@ -127,6 +127,10 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-101", {"brokers": 2, "log_size": 1, "message_format": "older"}),
         ("kip-279-2.0.1", {"brokers": 2, "log_size": 1, "message_format": "older"}),
         ("kip-320-2.1.1", {**LATE_CUT, "preferred_elections": 1}),
+        ("kip-320", {**ONE, "failed_commands": 1}),
+        ("kip-320-2.2", {**ONE, "retentions": 1, "preferred_elections": 1, "cut_high_watermark": "cut"}),
+        ("kip-320", {**ONE, "truncation": "by-high-watermark-epoch", "checkpoint": "leader-change", "crashes": 1}),
+        ("kip-320-2.8", {**ONE, "max_epoch": 3, "store": "answered", "controller_changes": 1, "replaced_controller": "refuses"}),
     ),
     "kraft": (
         ("4.4", {"brokers": 2}),

@@ -48,16 +48,11 @@ def test_the_page_counts_what_the_table_lists():
     assert by_catalogue >= 150
 
 
-NOT_YET = {"remember_command", "refuse_from_behind", "checkpoint_at_leader_change", "start_log_anew_at"}
-"""Functions of which no small size has every rule at work yet: their own tests are `test_failed_commands`,
-`test_answers_of_controllers`, `test_variants` and `test_retention_limit`."""
-
-
 def test_each_rule_is_at_work_at_some_size():
     """But for questions to a setting alone, beside which the rest of the action asks the same, and for what is of KRaft."""
     same = [row for row in rows() if verdict_of(row) == SAME_PROGRAM and "Without it" not in row[3]]
     others = [row for row in same if not re.fullmatch(r"s\.config\.\w+ (==|!=|is|is not) [\w.]+", row[2])]
-    assert same and {row[0] for row in others} <= NOT_YET
+    assert same and others == []
 
 
 def test_what_makes_less_happen_is_killed_or_explained():
