@@ -9,6 +9,7 @@ from contextlib import suppress
 
 import msgspec
 
+from ...traces.words import plural
 from ..verdict import VIOLATED, Finding, Outcome
 from .files import checksum
 from .manifests import TIMES, Damaged, Manifests, first_line
@@ -35,7 +36,7 @@ class Ended(msgspec.Struct, forbid_unknown_fields=True):
         """The verdict, the violation that takes the fewest steps, and how far the exploration went."""
         found = sorted((steps or 0, name) for name, verdict, steps in self.properties if verdict == VIOLATED)
         more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-        first = f"{found[0][1]} after {found[0][0]} steps{more}; " if found else ""
+        first = f"{found[0][1]} after {plural(found[0][0], 'step')}{more}; " if found else ""
         how = self.stopped or "the exploration ended there"
         how = f"incomplete: {how}" if self.stopped and first else how
         whole = f"every level to depth {self.whole_levels} is complete"

@@ -7,6 +7,7 @@ has the claim of any size; if not, the lemmas that its proof used are the first 
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -210,10 +211,9 @@ class AnySize:
 
     @property
     def small_config(self) -> Any:
-        """Sizes at which the questions are unrolled first: two of everything, and three members."""
-        wanted = {n: 3 if n in self.shape.counts else 2 for n, s in self.config.settings.items() if s.group == "size"}
-        settings = self.config.settings
-        return self.config.with_(**{n: min(settings[n].high, max(settings[n].low, size)) for n, size in wanted.items()})
+        """Sizes at which the questions are unrolled first: two of everything, and three members, where the model has that."""
+        counts = self.shape.counts
+        return _sized(self.config, {name: 3 if name in counts else 2 for name in _sizes(self.config)})
 
     @cached_property
     def _small(self) -> Induction:
@@ -279,12 +279,27 @@ class Unrolled:
 
 def _roomy(config: Any) -> Any:
     """The configuration with sizes at which no variable can have one value only."""
-    sizes = {n: s for n, s in config.settings.items() if s.group == "size"}
-    return config.with_(**{n: min(s.high, max(getattr(config, n), s.low + 1)) for n, s in sizes.items()})
+    return _sized(config, {name: max(getattr(config, name), config.settings[name].low + 1) for name in _sizes(config)})
+
+
+def _sizes(config: Any) -> list[str]:
+    return [name for name, setting in config.settings.items() if setting.group == "size"]
+
+
+def _sized(config: Any, wanted: dict[str, int]) -> Any:
+    """The configuration with these sizes, as far as they are in range, and mean something beside the others."""
+    for name, size in wanted.items():
+        setting = config.settings[name]
+        with suppress(UsageError):
+            config = config.with_(**{name: min(setting.high, max(setting.low, size))})
+    return config
 
 
 def _shape(config: Any, model: Model) -> Shape:
     try:
         return Shape(config, model.state)
     except Unreadable as error:
-        raise UsageError(f"the model {model.name} has no meaning without sizes: the prover does not know {error}") from None
+        unknown = f"the prover does not know {str(error).rstrip(',')}"
+        raise UsageError(
+            f"the model {model.name} cannot be proved for any size: {unknown}; without --any-size it can be, at its sizes"
+        ) from None

@@ -184,6 +184,15 @@ def test_a_model_without_formulas_for_any_size_is_refused_in_a_sentence(capsys, 
     assert code == 2 and err.count("\n") == 1 and "this model cannot be proved for any size: " in err
 
 
+@pytest.mark.parametrize(("model", "revision"), [("kafka", "kip-320"), ("kraft", "4.4")])
+def test_the_models_of_kafka_are_refused_with_what_is_no_size(capsys, model, revision):
+    """The sentence had been about a setting that the command itself had changed."""
+    asked = ("prove", "--model", model, "--revision", revision, "--property", "strong_isr", "--any-size")
+    code, _, err = run(capsys, *asked)
+    assert code == 2 and f"the model {model} cannot be proved for any size: " in err
+    assert "zookeeper.controller_epoch, up to the setting controller_changes, which is no size; without --any-size" in err
+
+
 @pytest.mark.parametrize(("lacks", "code"), [("", 0), (" or s.manager[other] is Phase.ABORTED", 16)])
 def test_a_model_in_a_file_is_proved_for_any_size_unless_a_guard_is_left_out(capsys, tmp_path, lacks, code):
     text = (Path(__file__).parents[1] / "gallery" / "tcommit.py").read_text()

@@ -73,7 +73,8 @@ def read_run(folder: Path, topic: str | None, partition: int) -> Observed:
     brokers = sorted(folder.glob("broker[0-9]*"), key=lambda path: int(path.name[6:]))
     file = folder / "znodes.json"
     if not brokers or not file.is_file():
-        raise UsageError(f"{folder} has no folders broker0, broker1, ... beside a file znodes.json: nothing to observe")
+        under = "broker0, broker1, ... beside a file znodes.json (ZooKeeper), nor node0, node1, ... (KRaft)"
+        raise UsageError(f"{folder} has no folders {under}: nothing to observe")
     try:
         nodes = json.loads(file.read_text())
         if not isinstance(nodes, dict):
