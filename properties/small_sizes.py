@@ -21,6 +21,7 @@ LOST_ANSWER = {"store": "answered", "lost_answers": 1}
 IN_FLIGHT = {"fetch": "in-flight", "fetch_count": "later", "max_records": 1}
 SUCCESSION = {"crashes": 1, "controller_changes": 1, "session_expiries": 0}
 LATE_CUT = {**ONE, "partitions": 2, "max_epoch": 1, "message_format": "older", "unepoched_cut": "later"}
+REPAIRED_MOVES = {"lead_again": "new-replicas", "removed_eligible": "leaves"}
 INIT_ALL = {"init": "all-partitions", "controller_changes": 1}
 
 SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
@@ -140,6 +141,9 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("4.4", {"lead_again": "new-replicas"}),
         ("3.3", {"brokers": 2, "fetch": "in-flight"}),
         ("3.2", {"brokers": 2}),
+        ("4.4", {"brokers": 2, "replicas": 1, "min_isr": 1, "reassignments": 1, "cancelled_moves": 1}),
+        ("4.4", {"replicas": 2, "preferred_elections": 0, "reassignments": 1, "cancelled_moves": 1, **REPAIRED_MOVES}),
+        ("3.9", {"brokers": 2, "crashes": 1, "power_losses": 1, "preferred_elections": 0, "fences": 0, "early_registrations": 1}),
     ),
     "designs": (
         ("v3", {"crashes": 1}),
