@@ -67,7 +67,7 @@ def revision_named(model: Model, name: str) -> str:
             return known
     if is_release(name) and model.releases:
         return row_of(model, name)[1]
-    fork = of_a_fork(name) if model.releases else ""
+    fork = of_a_fork(model, name) if model.releases else ""
     raise UsageError(f"the model {model.name} has no revision {name!r:.40}; {fork or hint(plain, model.revisions)}")
 
 

@@ -63,14 +63,15 @@ def is_release(text: str) -> bool:
 BRANCHES = ("trunk", "main", "master", "dev", "head")
 
 
-def of_a_fork(text: str) -> str:
+def of_a_fork(model: "Model", text: str) -> str:
     """What someone is to take who names the version of a fork, `4.1.0-acme2`, or a branch; empty for other names."""
     version = re.match(r"v?(\d+\.\d+(?:\.\d+)*)[-+_.]\w", text.strip())
     plugin = "and a plugin for what differs (docs/adding-a-revision.md)"
     if version:
-        return f"no such release; for a fork of {version[1]} take that, {plugin}"
+        return f"for a fork of {version[1]} take that, {plugin}"
     if text.strip().lower() in BRANCHES:
-        return f"a branch is no release; take the release that it was forked from or last merged, {plugin}"
+        newest = model.releases[-1]
+        return f"a branch is no release; take {newest}, the newest that was read, or the one that it was forked from, {plugin}"
     return ""
 
 
@@ -81,10 +82,8 @@ def release_of(model: "Model", text: str) -> str:
     if not found:
         if not model.releases:
             raise UsageError(f"the model {model.name} is not about releases; its revisions are {', '.join(model.revisions)}")
-        if wanted in BRANCHES:
-            newest = model.releases[-1]
-            raise UsageError(f"{text.strip()} is not a release; the newest that was read is {newest}: use {newest}")
         known, better = f"{model.releases[0]} to {model.releases[-1]}", hint(wanted, model.releases, "see highwater releases")
+        better = of_a_fork(model, text) or better
         raise UsageError(f"there is no release {text!r:.40} among those from {known}; {better}")
     return found[-1]
 

@@ -60,7 +60,7 @@ def test_the_entry_for_a_pre_commit_file_that_is_there_is_printed(tmp_path, monk
 
 @pytest.mark.parametrize(
     ("name", "wanted"),
-    [("4.1.0-acme2", "for a fork of 4.1.0 take that, and a plugin"), ("trunk", "take the release that it was forked from")],
+    [("4.1.0-acme2", "for a fork of 4.1.0 take that, and a plugin"), ("trunk", "or the one that it was forked from")],
 )
 def test_a_version_of_a_fork_is_told_what_to_take(tmp_path, monkeypatch, capsys, name, wanted):
     monkeypatch.chdir(tmp_path)
