@@ -92,7 +92,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "r9_follows_on": ("R9", "KAFKA-7164"),
     "r3_leader_again": ("R3", "KAFKA-2721"),
     "r12_epoch_0": ("R12", "KAFKA-10432"),
-    "last_replica_standing": ("KIP-966",),
+    "last_replica_standing": ("KIP-966", "KAFKA-15495"),
     "earlier_refusal": ("KAFKA-18991",),
     "exchanged_directory": ("N2", "KAFKA-15608"),
     "shown_before_cut": ("N11", "KAFKA-14704", "KIP-392"),
