@@ -126,7 +126,7 @@ def start_log_anew_at(s, me, start):
     if s.config.anew_high_watermark is AnewHighWatermark.STAYS:
         me.hw = old_hw  # Without it, it moves with the start, as since 2.4.1.
         if s.config.cut_high_watermark is CutHighWatermark.CUT:
-            me.hw = min(old_hw, me.leo)
+            me.hw = min(old_hw, me.leo)  # Without it, it moves with the start of the log, as since 2.4.1.
 
 
 def delete_before(s, me, start):

@@ -29,7 +29,7 @@ def fetch(s, partition, follower, leader):
         metadata (under KRaft: the log, as far as the leader has applied it).
     """
     if s.config.fetch is not Fetch.RENDEZVOUS:
-        return False  # Without it, both kinds of fetch are enabled; each is explored at other sizes.
+        return False
     if not is_fetching_from(s, partition, follower, leader):
         return False
     me = s.replica[partition][follower]

@@ -44,7 +44,7 @@ def is_ahead(s, partition, follower, leader):
     me = s.replica[partition][follower]
     their = s.replica[partition][leader]
     if s.config.fenced and me.leader_epoch != their.leader_epoch:
-        return False  # fenced (T7)
+        return False  # fenced (T7). Without it, it is answered in another epoch, too.
     return is_beyond_end(s, their, me.leo, epoch_named(s, me))
 
 

@@ -26,7 +26,7 @@ def refuse_from_behind(s, partition, leader, controller):
         return False
     write = s.isr_write[partition][leader]
     if write.phase is not Writing.REQUESTED:
-        return False
+        return False  # Without it, a request is answered that is not on its way.
     if s.config.earlier_requests and write.earlier:
         return False
     if not s.controller[controller].active or s.controller[controller].recovering:

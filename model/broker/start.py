@@ -41,7 +41,7 @@ def start_broker(s, broker):
     if contains(s.spent.lost_brokers, broker):
         return False  # it never comes back
     if s.config.exits and s.broker[broker].exited:
-        return False  # it would exit again, until its leader has caught up
+        return False  # it would exit again, until its leader has caught up. Without it, it starts again and exits again.
     if contains(s.zookeeper.sessions, broker):
         return False  # Without it, the old session continues in the model; a real store refuses the second registration.
 

@@ -34,7 +34,7 @@ def delete_topic(s, partition):
         return False
     if s.config.confirming_partitions > 0 and s.config.reassignments > 0:
         if s.zookeeper.reassigned[partition] != 0:
-            return False  # the deletion waits until the move has ended
+            return False  # Without it, the deletion does not wait until the move has ended.
 
     s.spent.topic_deletions += 1
     if s.config.deletion is Deletion.CONFIRMED:
