@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from highwater.explorer.extras import own_version
 from packaging.requirements import Requirement
+from support.pages import is_written
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -41,15 +42,33 @@ def test_scripts_that_are_named_are_there_and_can_be_run():
     assert all((ROOT / name).stat().st_mode & 0o111 for name in named)
 
 
+def constraints():
+    """The version of each package with which the tests last ran."""
+    known = re.findall(r"^([\w.-]+)==(\S+)$", (ROOT / "constraints.txt").read_text(), re.M)
+    return {re.sub(r"[-_.]+", "-", name).lower(): version for name, version in known}
+
+
+def required(group):
+    """What an extra requires, or Highwater itself."""
+    several = map(Requirement, PROJECT["optional-dependencies"][group] if group else PROJECT["dependencies"])
+    return [(re.sub(r"[-_.]+", "-", one.name).lower(), one) for one in several if not one.name.startswith("highwater")]
+
+
 @pytest.mark.parametrize("group", ["", *PROJECT["optional-dependencies"]])
 def test_constraints_fit_what_the_project_requires(group):
-    known = dict(re.findall(r"^([\w.-]+)==(\S+)$", (ROOT / "constraints.txt").read_text(), re.M))
-    known = {re.sub(r"[-_.]+", "-", name).lower(): version for name, version in known.items()}
-    for text in PROJECT["optional-dependencies"][group] if group else PROJECT["dependencies"]:
-        one = Requirement(text)
-        name = re.sub(r"[-_.]+", "-", one.name).lower()
-        if not name.startswith("highwater"):
-            assert name in known and one.specifier.contains(known[name]), text
+    known = constraints()
+    for name, one in required(group):
+        assert name in known and one.specifier.contains(known[name]), one
+
+
+def test_the_page_of_platforms_has_the_versions(request):
+    known, rows = constraints(), ["| package | for | lowest | below | last run |", "| --- | --- | --- | --- | --- |"]
+    for group in ("", *(one for one in PROJECT["optional-dependencies"] if one not in ("test", "site"))):
+        for name, one in required(group):
+            bounds = {bound.operator: bound.version for bound in one.specifier}
+            use = f"the extra `{group}`" if group else "everything"
+            rows.append(f"| {name} | {use} | {bounds['>=']} | {bounds.get('<', '')} | {known[name]} |")
+    assert is_written("docs/platforms.md", "versions", "\n".join(rows), request), "--rewrite-golden"
 
 
 AT_THE_TOP = {

@@ -22,11 +22,11 @@ autodoc_typehints = "signature"
 python_maximum_signature_line_length = 80
 
 PAGES = {
-    "Learn": "tutorial gallery pictures",
-    "How to": "ci your-own-model for-tla-users adding-a-revision adding-an-action sweeps spark proving progress brokers",
-    "Reference": "semantics api your-release releases/index known-bugs repairs guards claims coverage glossary sources"
+    "Tutorial": "tutorial",
+    "How to": "ci your-own-model gallery for-tla-users adding-a-revision adding-an-action sweeps spark proving progress pictures brokers",
+    "Reference": "semantics platforms costs api glossary sources your-release releases/index known-bugs repairs guards claims coverage"
     " architecture security changelog history",
-    "Findings": "findings reports/leader-elected-again kraft designs published reliability performance",
+    "Findings and reports": "findings reports/leader-elected-again kraft designs published reliability performance",
 }
 """The column on the left."""
 
