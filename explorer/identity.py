@@ -48,8 +48,9 @@ def identity_of(
 
 
 def text_of(one: Property) -> Any:
-    """The text of a property: its program, and the ranges of its parameters."""
-    return program(one.functions).text(), one.dimensions
+    """The text of a property: its program, the ranges of its parameters, and what implies it."""
+    text = program(one.functions).text(), one.dimensions
+    return (*text, [named_by_text(part) for part in one.given]) if one.given else text
 
 
 def named_by_text(one: Property) -> str:

@@ -12,6 +12,8 @@ Five kinds are about progress. They need the graph of states and steps, which is
     always_eventually   in every fair behaviour the goal is true again and again, or at its end
     eventually_always   every fair behaviour comes to where the goal is true from then on
 
+`implies` asks one of the last four only of behaviours that keep other claims.
+
 A property is an ordinary function in the language of models, of a state `s` and its parameters. An action property also takes
 the state after the step, as `t`. The names of the other parameters say over what they range, as for actions:
 
@@ -26,13 +28,14 @@ Its docstring says the claim in one sentence, why a user of Kafka would care, an
 import inspect
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from ..model.language.actions import Model, ranges_over
 from ..model.language.errors import UsageError
+from ..traces.replay import ALWAYS as ALWAYS
 from ..traces.replay import ALWAYS_EVENTUALLY as ALWAYS_EVENTUALLY
 from ..traces.replay import EVENTUALLY_ALWAYS as EVENTUALLY_ALWAYS
 from ..traces.replay import RECOVERABLE as RECOVERABLE
@@ -41,10 +44,13 @@ from .applicability import applicability_of
 
 Function = Callable[..., bool]
 
-ALWAYS, STEP, EVENTUALLY, LEADS_TO = "always", "step", "eventually", "leads_to"
+STEP, EVENTUALLY, LEADS_TO = "step", "eventually", "leads_to"
 
 OF_BEHAVIOURS = (EVENTUALLY, LEADS_TO, ALWAYS_EVENTUALLY, EVENTUALLY_ALWAYS)
 """What is said of fair behaviours, which may be violated by a cycle."""
+
+GIVEN = (ALWAYS, *OF_BEHAVIOURS)
+"""What can imply it: each is true or false of one behaviour."""
 
 NAME = re.compile("[A-Za-z_][A-Za-z0-9_]{0,59}")
 
@@ -60,7 +66,7 @@ class Property:
     `violated_in`: later revisions in which it is expected to be violated nevertheless.
     `needs` says whether it applies to a configuration; `where` says in words what it needs.
     `dimensions`: for each parameter the setting that says how many values it has; `quantified` finds them. `ranking`: why its
-    goal is reached (`ranked`).
+    goal is reached (`ranked`). `given`: claims that imply it; it is asked only of behaviours that keep them (`implies`).
     """
 
     name: str
@@ -73,6 +79,7 @@ class Property:
     dimensions: tuple[str, ...] = ()
     premise: Function | None = None
     ranking: Any = None
+    given: "tuple[Property, ...]" = ()
 
     @property
     def of_progress(self) -> bool:
@@ -83,6 +90,15 @@ class Property:
     def functions(self) -> tuple[Function, ...]:
         """Every function of a state that it evaluates."""
         return (self.function,) if self.premise is None else (self.function, self.premise)
+
+    @property
+    def parts(self) -> "tuple[Property, ...]":
+        """Itself, and what implies it."""
+        return (self, *self.given)
+
+    def instances(self, part: "Property", binding: tuple[int, ...], config: Any) -> list[tuple[int, ...]]:
+        """The values with which one of its parts is asked when itself is asked with `binding`."""
+        return [binding] if part.parameters == self.parameters else list(part.bindings(config))
 
     @property
     def by_default(self) -> bool:
@@ -106,7 +122,14 @@ class Property:
     @property
     def claim(self) -> str:
         """The first sentence of the docstring."""
-        return " ".join((self.function.__doc__ or "").split("\n\n")[0].split())
+        said = " ".join((self.function.__doc__ or "").split("\n\n")[0].split())
+        return f"{said} (Given {' and '.join(one.formula for one in self.given)}.)" if self.given else said
+
+    @property
+    def formula(self) -> str:
+        """How it is written."""
+        functions = reversed(self.functions) if self.kind == LEADS_TO else self.functions
+        return f"{self.kind}({', '.join(one.__name__ for one in functions)})"
 
     def applies(self, config: Any) -> bool:
         """Whether the property applies to this configuration: what it needs is there, and there is something to speak of."""
@@ -209,14 +232,45 @@ def eventually_always(
     return _claim(EVENTUALLY_ALWAYS, function, since, needs, where, violated_in, name=name)
 
 
+def implies(given: Property | Sequence[Property], claim: Property, name: str = "") -> Property:
+    """The claim, asked only of fair behaviours that keep what is given: `[]<>A => []<>B`, or several on the left.
+
+    The claim is `eventually`, `leads_to`, `always_eventually` or `eventually_always`; what is given is one of these or `always`,
+    of the same parameters, then with the same values, or of others, then for all values. Without a name it has the claim's.
+    """
+    some = tuple(given) if isinstance(given, (list, tuple)) else (given,)
+    if not some or not all(isinstance(one, Property) for one in (*some, claim)):
+        raise UsageError("implies(given, claim) joins properties, such as implies(always_eventually(p), always_eventually(q))")
+    if claim.kind not in OF_BEHAVIOURS:
+        raise UsageError(f"{claim.name} is of kind {claim.kind}: what is implied is of kind {', '.join(OF_BEHAVIOURS)}")
+    for one in some:
+        if one.kind not in GIVEN or one.given:
+            what = "an implication itself" if one.given else f"of kind {one.kind}"
+            raise UsageError(f"{one.name} is {what}: what implies {claim.name} is of kind {', '.join(GIVEN)}")
+        if one.parameters != claim.parameters and set(one.parameters) & set(claim.parameters):
+            raise UsageError(f"{one.name}, which implies {claim.name}, must have the same parameters, in order, or others")
+    refuse_name(name)
+    where = ", ".join(one.where for one in (claim, *some) if one.where)
+
+    def needs(config: Any) -> bool:
+        return all(one.needs(config) for one in (claim, *some))
+
+    return replace(claim, name=name or claim.name, given=(*some, *claim.given), where=where, needs=needs)
+
+
+def refuse_name(name: str) -> None:
+    """UsageError when it is no name of a property."""
+    if name and not NAME.fullmatch(name):
+        raise UsageError(f"a property is called {name!r:.70}: a name has up to 60 letters of ASCII, digits and '_'")
+
+
 def _claim(
     kind: str, function: Function, since: str | None, needs: Any, where: str, violated_in: Any, premise: Function | None = None,
     name: str = "",
 ) -> Property:  # fmt: skip
     if not callable(function):
         raise UsageError(f"a property is a function of a state, not {function!r:.40}")
-    if name and not NAME.fullmatch(name):
-        raise UsageError(f"a property is called {name!r:.70}: a name has up to 60 letters of ASCII, digits and '_'")
+    refuse_name(name)
     if isinstance(needs, str):
         needs, where = applicability_of(needs, f"the property {function.__name__}"), needs
     if premise is not None and list(inspect.signature(premise).parameters) != list(inspect.signature(function).parameters):
@@ -233,7 +287,12 @@ def quantified(properties: Iterable[Property], domains: Mapping[str, str]) -> tu
 
     UsageError names a parameter over which the model does not range.
     """
-    return tuple(replace(one, dimensions=tuple(_dimension(one, name, domains) for name in one.parameters)) for one in properties)
+    return tuple(
+        replace(
+            one, dimensions=tuple(_dimension(one, name, domains) for name in one.parameters), given=quantified(one.given, domains)
+        )
+        for one in properties
+    )  # fmt: skip
 
 
 def _dimension(one: Property, name: str, domains: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from ..model.language.actions import STRONG, WEAK, Action, Model
 from ..model.language.faults import is_fault
 from ..model.language.kinds import cells
-from .replay import ALWAYS_EVENTUALLY, EVENTUALLY_ALWAYS, RECOVERABLE, Claim
+from .replay import ALWAYS, ALWAYS_EVENTUALLY, EVENTUALLY_ALWAYS, RECOVERABLE, Claim
 from .trace import Trace
 from .words import plural
 
@@ -84,19 +84,26 @@ def doubt_of_goal(states: Sequence[Any], goal: Claim, cycle: int) -> str:
 
 
 def avoided_for(states: Sequence[Any], goal: Claim, cycle: int) -> tuple[int, ...] | None:
-    """The first values for which the goal is avoided, from the premise on and in the whole cycle."""
-    for binding in goal.bindings(states[0].config):
-        if goal.kind in (ALWAYS_EVENTUALLY, EVENTUALLY_ALWAYS):  # what was before the cycle does not count
-            inside = [bool(goal.function(state, *binding)) for state in states[cycle - 1 :]]
-            if not (any(inside) if goal.kind == ALWAYS_EVENTUALLY else all(inside)):
-                return binding
-            continue
-        asked = [goal.premise is None or bool(goal.premise(state, *binding)) for state in states]
-        first = 0 if goal.premise is None else asked.index(True) if True in asked else len(states)
-        for begin in range(first, 1 if goal.premise is None else len(states)):
-            if asked[begin] and not any(goal.function(s, *binding) for s in states[min(begin, cycle - 1) :]):
-                return binding
+    """The first values for which the goal is avoided, from the premise on and in the whole cycle, and what implies it is kept."""
+    config = states[0].config
+    for binding in goal.bindings(config):
+        given = ((one, values) for one in goal.given for values in goal.instances(one, binding, config))
+        if not kept(states, goal, binding, cycle) and all(kept(states, one, values, cycle) for one, values in given):
+            return binding
     return None
+
+
+def kept(states: Sequence[Any], claim: Claim, binding: tuple[int, ...], cycle: int) -> bool:
+    """Whether a behaviour that repeats the steps from `cycle` on for ever keeps the claim for these values."""
+    there = [bool(claim.function(state, *binding)) for state in states]
+    if claim.kind in (ALWAYS, EVENTUALLY_ALWAYS):
+        return all(there[cycle - 1 if claim.kind == EVENTUALLY_ALWAYS else 0 :])
+    if claim.kind == ALWAYS_EVENTUALLY:  # what was before the cycle does not count
+        return any(there[cycle - 1 :])
+    if claim.premise is None:
+        return any(there)
+    asked = (begin for begin, state in enumerate(states) if claim.premise(state, *binding))
+    return all(any(there[min(begin, cycle - 1) :]) for begin in asked)
 
 
 def stuck_for(trace: Trace, model: Model, states: Sequence[Any], goal: Claim) -> tuple[int, ...] | None:

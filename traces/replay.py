@@ -20,8 +20,8 @@ MAX_LABELS = 40
 """How many enabled actions a message names."""
 
 
-SOMETIMES, RECOVERABLE = "sometimes", "recoverable"
-"""Kinds of claims: that something can be reached, and that a goal is never out of reach."""
+ALWAYS, SOMETIMES, RECOVERABLE = "always", "sometimes", "recoverable"
+"""Kinds of claims: that all states are so, that something can be reached, and that a goal is never out of reach."""
 
 ALWAYS_EVENTUALLY, EVENTUALLY_ALWAYS = "always_eventually", "eventually_always"
 """That a goal is true again and again, and that it is true for ever from some time on."""
@@ -44,6 +44,9 @@ class Claim(Protocol):
     def parameters(self) -> Sequence[str]: ...
     @property
     def dimensions(self) -> Sequence[str]: ...
+    @property
+    def given(self) -> "Sequence[Claim]": ...
+    def instances(self, part: Any, binding: tuple[int, ...], config: Any) -> list[tuple[int, ...]]: ...
     def bindings(self, config: Any) -> Iterator[tuple[int, ...]]: ...
     def deciding(self, *states: Any) -> Any: ...
 

@@ -27,7 +27,7 @@ STYLES = {
     NOT_APPLICABLE: "dim", NOTHING_CHECKED: "yellow",
 }  # fmt: skip
 
-PREMISE = "a premise of progress is true in no state; "
+PREMISE = "a premise of progress is never true; "
 
 FOLDED = 3
 """More properties that were not decided are one line, not a row each."""

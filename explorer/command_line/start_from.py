@@ -111,11 +111,15 @@ def violated_before(one: Property, states: Sequence[Any]) -> int | None:
 def decides(one: Property, before: Sequence[Any], state: Any) -> int | None:
     """After how many steps the trace reached the goal of `eventually`, or a premise of `leads_to` that still waits for its goal.
 
-    What is explored from `state` then says nothing of behaviours that begin with the trace.
+    What is explored from `state` then says nothing of behaviours that begin with the trace; so, too, where what implies the
+    property was decided.
     """
+    steps = [step for part in one.given if (step := decides(part, before, state)) is not None]
+    if steps:
+        return min(steps)
     for binding in one.bindings(state.config):
         for step, earlier in enumerate(before):
-            if one.kind == EVENTUALLY and one.function(earlier, *binding):
+            if one.kind in (EVENTUALLY, ALWAYS) and bool(one.function(earlier, *binding)) == (one.kind == EVENTUALLY):
                 return step
             if one.kind == LEADS_TO and one.premise is not None and one.premise(earlier, *binding):
                 goal = any(one.function(later, *binding) for later in (*before[step:], state))

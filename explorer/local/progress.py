@@ -9,7 +9,7 @@ from ...properties.property import Property
 from ...traces.trace import Trace, record
 from ..compiling.path import concrete_steps
 from ..progress.decide import Stuck, decide, is_never_asked, length
-from ..progress.labels import Labels
+from ..progress.labels import Labels, Masks
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding
 from .breadth_first import BreadthFirst
 from .edges import first_numbers, graph_of, keys_of
@@ -45,15 +45,20 @@ def decided(search: BreadthFirst, labels: Labels, properties: Sequence[Property]
     graph = graph_of(search, labels)
     try:
         for one in properties:
-            masks = [labels.of(one, keys) for keys in keys_of(search)]
-            goals, premises = (np.concatenate(part) for part in zip(*masks, strict=True))
-            stuck = decide(graph, one, goals, premises, search.compiled.config)
+            masks, config = [labelled(search, labels, part) for part in one.parts], search.compiled.config
+            stuck = decide(graph, one, masks, config)
             if stuck is not None:
                 yield Decided(one, VIOLATED, stuck, length(graph, stuck))
             else:
-                yield Decided(one, NEVER if is_never_asked(one, premises) else HOLDS)
+                yield Decided(one, NEVER if is_never_asked(graph, one, masks, config) else HOLDS)
     finally:
         graph.store.close()
+
+
+def labelled(search: BreadthFirst, labels: Labels, one: Property) -> tuple[Masks, Masks]:
+    """Where the goal and the premise are true, for every state."""
+    goals, premises = zip(*(labels.of(one, keys) for keys in keys_of(search)), strict=True)
+    return np.concatenate(goals), np.concatenate(premises)
 
 
 def trace_of(search: BreadthFirst, revision: str, one: Property, stuck: Stuck) -> Trace:

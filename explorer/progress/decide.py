@@ -1,6 +1,6 @@
 """Whether properties of progress hold in a graph, and where they do not."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any
@@ -15,6 +15,7 @@ from ..extras import needed
 from ..request import Request
 from .fairness import fair_components
 from .graph import Array, Graph
+from .implied import Said, behaviour
 from .kernels import FAULTY, NOTHING, STRONGLY, WEAKLY
 from .labels import Masks
 from .lasso import Around, Walk, downhill
@@ -72,12 +73,15 @@ def refuse_without_scipy(request: Request) -> None:
                     raise ImportError(name="scipy")
 
 
-def decide(graph: Graph, one: Property, goals: Masks, premises: Masks, config: Any) -> Stuck | None:
-    """Where the property fails, by a shortest path; None when it holds."""
+def decide(graph: Graph, one: Property, masks: Sequence[tuple[Masks, Masks]], config: Any) -> Stuck | None:
+    """Where the property fails, by a shortest path; None when it holds. `masks`: of the goals and premises of its `parts`."""
     found: Stuck | None = None
     lost = np.zeros(0, np.int64)
-    for goal, premise in by_binding(graph, one, goals, premises, config):
-        stuck = {RECOVERABLE: unrecoverable, EVENTUALLY_ALWAYS: left_again}.get(one.kind, avoided)(graph, goal, premise)
+    for some in by_binding(graph, one, masks, config):
+        if one.given or one.kind == EVENTUALLY_ALWAYS:
+            stuck = unkept(graph, some)
+        else:
+            stuck = (unrecoverable if one.kind == RECOVERABLE else avoided)(graph, some[0].goal, some[0].premise)
         if stuck is not None and stuck.lost is not None:
             lost = np.union1d(lost, stuck.lost)
         if stuck is not None and (found is None or length(graph, stuck) < length(graph, found)):
@@ -85,22 +89,29 @@ def decide(graph: Graph, one: Property, goals: Masks, premises: Masks, config: A
     return replace(found, lost=lost) if found is not None and found.lost is not None else found
 
 
-def is_never_asked(one: Property, premises: Masks) -> bool:
-    """Whether its premise is true in none of these states, for no values: what holds then says nothing."""
-    return one.premise is not None and not premises.any()
+def is_never_asked(graph: Graph, one: Property, masks: Sequence[tuple[Masks, Masks]], config: Any) -> bool:
+    """Whether its premise is true in no state, or no fair behaviour keeps what implies it: what holds then says nothing."""
+    if one.premise is not None and not masks[0][1].any():
+        return True
+    return bool(one.given) and all(behaviour(graph, some[1:]) is None for some in by_binding(graph, one, masks, config))
 
 
-def by_binding(graph: Graph, one: Property, goals: Masks, premises: Masks, config: Any) -> Iterator[tuple[Array, Array]]:
-    """For each tuple of values of the parameters: where the goal is true, and where it is asked for."""
-    for bit in range(len(list(one.bindings(config)))):
-        mask = np.uint64(1 << bit)
-        if one.kind == EVENTUALLY:
-            premise = graph.depths == 1
-        elif one.premise is None:
-            premise = np.ones(graph.states, np.bool_)
-        else:
-            premise = premises & mask != 0
-        yield goals & mask != 0, premise
+def by_binding(graph: Graph, one: Property, masks: Sequence[tuple[Masks, Masks]], config: Any) -> Iterator[list[Said]]:
+    """For each tuple of values of the parameters: where the goals of its parts are true, and where they are asked for."""
+    numbers = [{values: number for number, values in enumerate(part.bindings(config))} for part in one.parts]
+    for binding in one.bindings(config):
+        some = []
+        for part, known, (goals, premises) in zip(one.parts, numbers, masks, strict=True):
+            for values in one.instances(part, binding, config):
+                mask = np.uint64(1 << known[values])
+                if part.kind == EVENTUALLY:
+                    premise = graph.depths == 1
+                elif part.premise is None:
+                    premise = np.ones(graph.states, np.bool_)
+                else:
+                    premise = premises & mask != 0
+                some.append(Said(part.kind, goals & mask != 0, premise, part is not one))
+        yield some
 
 
 def unrecoverable(graph: Graph, goal: Array, premise: Array) -> Stuck | None:
@@ -127,14 +138,10 @@ def avoided(graph: Graph, goal: Array, premise: Array) -> Stuck | None:
     return Stuck(state, [*path, *further], cycle)
 
 
-def left_again(graph: Graph, goal: Array, premise: Array) -> Stuck | None:
-    """A fair behaviour that leaves the goal again and again: a component where one can stay has a state without it."""
-    component = fair_components(graph, np.ones(graph.states, np.bool_))
-    outside = np.flatnonzero(premise & ~goal & (component >= 0))
-    if not len(outside):
-        return None
-    state = int(outside[np.argmin(graph.depths[outside])])
-    return Stuck(state, [], Around(graph, component == component[state]).cycle_through(state))
+def unkept(graph: Graph, claims: Sequence[Said]) -> Stuck | None:
+    """A fair behaviour that keeps what is given, and not the property."""
+    found = behaviour(graph, claims)
+    return None if found is None else Stuck(*found)
 
 
 def length(graph: Graph, stuck: Stuck) -> int:

@@ -38,7 +38,7 @@ class Labels:
     """The properties' goals and premises for one compiled model."""
 
     def __init__(self, compiled: Compiled, properties: Iterable[Property]) -> None:
-        self.compiled, self.properties = compiled, list(properties)
+        self.compiled, self.properties = compiled, [part for one in properties for part in one.parts]
         for one in self.properties:
             refuse_many(one, compiled.config)
         functions = [function for one in self.properties for function in one.functions]

@@ -1,7 +1,7 @@
 """A path to where a fair behaviour can stay for ever, and once around there: the stem and the cycle of a lasso."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from .graph import Array, Graph
 from .kernels import STRONGLY
@@ -20,10 +20,13 @@ def downhill(graph: Graph, state: int, distance: Array) -> Walk:
 
 
 class Around:
-    """Cycles within one component, `inside` [state], in which a fair behaviour can stay for ever."""
+    """Cycles within one component, `inside` [state], in which a fair behaviour can stay for ever.
 
-    def __init__(self, graph: Graph, inside: Array) -> None:
-        self.graph, self.inside = graph, inside
+    They have a state of each of the sets `again` [state], of which each has some in the component.
+    """
+
+    def __init__(self, graph: Graph, inside: Array, again: Sequence[Array] = ()) -> None:
+        self.graph, self.inside, self.again = graph, inside, again
         self._steps: dict[int, dict[int, list[tuple[int, int]]]] = {}
 
     def demanded(self, state: int) -> dict[int, list[tuple[int, int]]]:
@@ -37,25 +40,32 @@ class Around:
 
     def cycle_from(self, entry: int) -> tuple[Walk, Walk]:
         """From a state of the component: the path to where the cycle begins, and a fair cycle; empty: nothing more happens."""
-        resting = self._nearest(entry, lambda state: not self.demanded(state))
+        resting = self._nearest(entry, lambda state: not self.demanded(state) and all(one[state] for one in self.again))
         if resting is not None:
             return resting, []
         return [], self.cycle_through(entry)
 
     def cycle_through(self, entry: int) -> Walk:
-        """A fair cycle through this state of the component; empty: nothing more happens there."""
+        """A fair cycle through this state of the component; empty: it has no other, and nothing more happens there."""
         if not self.demanded(entry) and not any(self.inside[end] for end, _ in self.graph.steps(entry, False)):
             return []
         cycle = self._back(entry, entry)
         assert cycle is not None, "a component without a state to rest in has a cycle through each of its states"
         while True:
-            unfair = self._put_off(entry, cycle)
-            if unfair is None:
+            out = self._missed(entry, cycle)
+            if out is None:
                 return cycle
-            out = self._answer(entry, unfair)
             back = [] if out[-1][1] == entry else self._back(out[-1][1], entry)
             assert back is not None
             cycle = [*cycle, *out, *back]
+
+    def _missed(self, entry: int, cycle: Walk) -> Walk | None:
+        """The path to what the cycle lacks: a state of a set to come to again and again, or a step to which it is unfair."""
+        for one in self.again:
+            if not one[entry] and not any(one[state] for _, state in cycle):
+                return self._nearest(entry, lambda state, one=one: bool(one[state]))  # type: ignore[misc]
+        unfair = self._put_off(entry, cycle)
+        return None if unfair is None else self._answer(entry, unfair)
 
     def _put_off(self, entry: int, cycle: Walk) -> int | None:
         """The first code of those to which the cycle is unfair."""

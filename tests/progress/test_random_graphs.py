@@ -13,10 +13,10 @@ CODES = 6
 WORDS = {WEAKLY: "weak", STRONGLY: "strong"}
 
 
-def drawn(seed):
+def drawn(seed, most=15, densest=0.5):
     """A graph in arrays, and the same one in networkx; a state has a code at most once."""
     dice = np.random.default_rng(seed)
-    states, density = int(dice.integers(1, 16)), dice.uniform(0.1, 0.5)
+    states, density = int(dice.integers(1, most + 1)), dice.uniform(0.1, densest)
     steps = [(v, int(dice.integers(states)), c) for v in range(states) for c in range(CODES) if dice.random() < density]
     sources, targets, codes = np.array(steps, np.int64).reshape(-1, 3).T
     demand = dice.choice([NOTHING, WEAKLY, WEAKLY, STRONGLY, STRONGLY, FAULTY], CODES).astype(np.uint8)
@@ -56,16 +56,21 @@ def test_fair_states_and_what_leads_there(seed):
 
 
 def holds_together(graph, goal, stuck, demands):
-    """The lasso runs along steps, keeps away from the goal, and its cycle is closed and fair."""
+    """The lasso keeps away from the goal, and is one."""
+    assert not goal[is_lasso(graph, stuck, demands)].any()
+
+
+def is_lasso(graph, stuck, demands):
+    """It runs along steps, and its cycle is closed and fair; its states."""
     states, taken = [stuck.state], set()
     for code, state in (*stuck.path, *stuck.cycle):
         assert (state, code) in set(graph.steps(states[-1], True))
         states.append(state)
         taken.add(code)
-    assert not goal[states].any()
     cycle = states[len(stuck.path) :]
     assert cycle[0] == cycle[-1]
     taken = {int(graph.unit[code]) for code, _ in stuck.cycle}
     enabled = [{int(graph.unit[c]) for _, c in graph.steps(v, False) if c in demands} for v in cycle]
     assert not set.intersection(*enabled) - taken
     assert not {c for c in set.union(*enabled) - taken if demands[c] == "strong"}
+    return states
