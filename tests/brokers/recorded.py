@@ -36,6 +36,8 @@ STATES = 200_000
 
 BEFORE = {"new_leader_admits_follower": {"admission": "high-watermark"}}
 """What 2.0.1 is shown not to do any more."""
+AWAITED = "departed_member.kip-320-2.8, departed_end = awaited"
+MOVED = ("0.10.2.2", "1.0.2", "2.0.1", "2.8.2", "3.9.1")
 
 RUNS = [
     # (the note of docs/brokers.md, trace, releases, how it ends, the step at which it differs)
@@ -66,6 +68,9 @@ RUNS = [
     ("8", "thrown_away", ("0.10.2.2",), DIFFERS, 14),
     ("9", "unknown_leader", ("0.10.2.2", "1.0.2", "2.8.2"), AGREES, 0),
     ("10", "n1_outlived_fetch", ("2.0.1", "2.8.2", "3.9.1"), AGREES, 0),
+    ("15", "departed_member.kip-320-2.5.0", MOVED, AGREES, 0),
+    ("15", "departed_member.kip-320-2.8", MOVED, AGREES, 0),
+    ("15", AWAITED, MOVED, DIFFERS, 15),
 ]
 
 
@@ -84,6 +89,9 @@ KRAFT_RUNS = [
     ("14", "shown_uncommitted.3.3", ("4.4.0", "3.9.1"), AGREES, 0),
     ("14", "epoch_after_shrink.3.5", ("4.4.0", "3.9.1"), AGREES, 0),
     ("14", "rebooted_follower.3.5", ("4.4.0", "3.9.1"), AGREES, 0),
+    ("16", "removed_eligible.4.4", FOUR, AGREES, 0),
+    ("16", "removed_eligible_repaired.4.4", FOUR, AGREES, 0),
+    ("16", "move.4.4", (*FOUR, "4.0.2", "3.9.1"), AGREES, 0),
 ]
 AS_BEFORE = ("commits_below_min_isr.3.6",)
 """Traces whose own revision differs from the releases that they are performed on."""
@@ -101,8 +109,12 @@ def kraft_trace(name, release, ending):
 def trace_of(name, release):
     """The golden trace of the release's revision, or the one that was made for brokers.
 
-    2.0.1 takes the steps of KIP-279's, 2.1.1 those of KIP-320's.
+    2.0.1 takes the steps of KIP-279's, 2.1.1 those of KIP-320's; every release those of a name with a revision.
     """
+    name, *settings = name.split(", ")
+    if ".kip" in name:
+        more = dict(one.split(" = ") for one in settings)
+        return read_file(str(FOLDERS[0] / f"{name}.trace")).under(release.revision, **more)
     own = release.revision.removesuffix("-2.0.1").removesuffix("-2.1.1")
     paths = (folder / f"{name}.{revision}.trace" for revision in (release.revision, own) for folder in FOLDERS)
     trace = read_file(str(next(path for path in paths if path.exists())))
@@ -151,7 +163,7 @@ def run(shown, name, release, ending, step, repeat):
 
 
 def trace_name(name, row, model):
-    return name if model is KRAFT else f"{name}.{row.revision}"
+    return name if model is KRAFT or ".kip" in name else f"{name}.{row.revision}"
 
 
 def observe(shown, name, release, ending, step, repeat):

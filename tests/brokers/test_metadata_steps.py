@@ -1,6 +1,7 @@
 """Traces of the family `kraft` on brokers, the pure part: records, deltas, what a controller answers."""
 
 import uuid
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 
@@ -22,7 +23,7 @@ from highwater.traces.brokers.isr_requests import (
     verdict,
 )  # fmt: skip
 from highwater.traces.brokers.metadata_compare import image_of
-from highwater.traces.brokers.metadata_steps import METADATA_STEPS, MetadataSteps, change_record, images_after
+from highwater.traces.brokers.metadata_steps import METADATA_STEPS, MetadataSteps, MetadataTopic, change_record, images_after
 from highwater.traces.brokers.perform import refused
 from highwater.traces.brokers.releases import release_named
 from highwater.traces.brokers.steps import NOTHING_TO_DO
@@ -35,7 +36,7 @@ from support.pages import is_written
 from ..traces.golden_table import FOLDER
 
 TOPIC = uuid.UUID(int=7)
-STATE = PartitionState(0, 3, 5, (0, 1))
+STATE = PartitionState(0, 3, 5, (0, 1), replicas=(0, 1, 2, 3))
 
 
 def test_every_action_of_the_family_has_its_place():
@@ -81,7 +82,7 @@ def asked(members, leader=0, leader_epoch=3, partition_epoch=5):
 )
 def test_a_request_for_another_isr_is_answered_by_the_rules_of_the_controller(request_, expected):
     epochs = {0: 10, 1: 11, 2: 12, 3: 13, 4: 14}
-    assert verdict(request_, STATE, [0, 1, 2, 3], epochs, {0, 1, 2, 4}) == expected
+    assert verdict(request_, STATE, epochs, {0, 1, 2, 4}) == expected
 
 
 def test_an_answer_has_the_state_or_an_error():
@@ -94,9 +95,9 @@ def test_an_answer_has_the_state_or_an_error():
 
 
 def test_a_record_says_only_what_changes():
-    changed = change_record(TOPIC, 0, STATE, PartitionState(0, 3, 6, (0,)), None)
+    changed = change_record(TOPIC, 0, STATE, replace(STATE, isr=(0,)), None)
     assert changed == ("PartitionChangeRecord", 1, {"PartitionId": 0, "TopicId": TOPIC, "Isr": [0]})
-    elected = change_record(TOPIC, 0, STATE, PartitionState(-1, 4, 6, (0, 1), (2,)), 1)
+    elected = change_record(TOPIC, 0, STATE, replace(STATE, leader=-1, leader_epoch=4, elr=(2,)), 1)
     rest = {"Leader": -1, "EligibleLeaderReplicas": [2], "LeaderRecoveryState": 1}
     assert elected == ("PartitionChangeRecord", 2, {"PartitionId": 0, "TopicId": TOPIC, **rest})
 
@@ -106,7 +107,7 @@ def test_the_image_of_a_broker_is_read():
         "PartitionRegistration(replicas=[0, 1], directories=[a, b], isr=[1, 0], removingReplicas=[], addingReplicas=[], "
         "elr=[2], lastKnownElr=[], leader=-1, leaderRecoveryState=RECOVERED, leaderEpoch=4, partitionEpoch=6)"
     )
-    assert image_of(text) == PartitionState(-1, 4, 6, (0, 1), (2,))
+    assert image_of(text) == PartitionState(-1, 4, 6, (0, 1), (2,), (0, 1))
     assert image_of("none") is None
 
 
@@ -153,7 +154,26 @@ def test_the_trace_decides_which_changes_are_one_delta():
     elected, fenced, again = started + 1, started + 3, started + 5
     assert log.told == [(2, elected), (0, elected), (1, fenced), (2, again)]
     assert [image[0].partition_epoch for image in stage.topic.images] == [0, 1, 2, 3]
-    assert stage.topic.images[-1][0] == PartitionState(2, 3, 3, (2,), (1,)) == images_after(stage.topic.images[-1], states[-1])[0]
+    last = images_after(stage.topic.images[-1], states[-1])[0]
+    assert stage.topic.images[-1][0] == PartitionState(2, 3, 3, (2,), (1,), (0, 1, 2)) == last
+
+
+def test_a_move_is_told_with_its_replicas():
+    """The target around the ring, then who is removed; cancelled, and begun again elsewhere."""
+    trace = read_file(str(FOLDER / "removed_eligible.4.4.trace"))
+    states, log = replay(trace, KRAFT).states, Log()
+    topic, told = MetadataTopic(log, "t", 0), []
+    topic.create(states[0])
+    for state in states[1:]:
+        images = images_after(topic.images[-1], state)
+        if images != topic.images[-1]:
+            told.append(change_record(TOPIC, 0, topic.images[-1][0], images[0], None)[2])
+            topic.note(0, images)
+    moved, _, joined, reverted, again, elected = told
+    assert (moved["Replicas"], moved["AddingReplicas"], moved["RemovingReplicas"]) == ([1, 2, 0], [2], [0])
+    assert (reverted["Replicas"], reverted["AddingReplicas"], reverted["RemovingReplicas"]) == ([1, 0], [], [])
+    assert (reverted["EligibleLeaderReplicas"], "Replicas" in joined) == ([2], False)
+    assert (again["Replicas"], again["RemovingReplicas"], elected["Leader"]) == ([2, 0, 1], [1], 2)
 
 
 def test_what_never_can_be_forced_is_refused_before_a_broker_runs(capsys, monkeypatch, tmp_path):

@@ -4,28 +4,32 @@ The run decides when a request is answered, and when the answer is on its way; t
 """
 
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 NONE, NOT_CONTROLLER, INVALID_REQUEST, FENCED_LEADER_EPOCH = 0, 41, 42, 74
-INVALID_UPDATE_VERSION, UNKNOWN_TOPIC_ID, INELIGIBLE_REPLICA = 95, 100, 107
+INVALID_UPDATE_VERSION, UNKNOWN_TOPIC_ID, INELIGIBLE_REPLICA, NEW_LEADER_ELECTED = 95, 100, 107, 108
 ANY_REGISTRATION = -1
 
 
 @dataclass(frozen=True)
 class PartitionState:
-    """What the metadata log says of a partition after some change."""
+    """What the metadata log says of a partition after some change; `adding` and `removing`: while it moves."""
 
     leader: int
     leader_epoch: int
     partition_epoch: int
     isr: tuple[int, ...]
     elr: tuple[int, ...] = ()
+    replicas: tuple[int, ...] = ()
+    adding: tuple[int, ...] = ()
+    removing: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        elr = f" elr {list(self.elr)}" if self.elr else ""
-        return f"leader {self.leader} epoch {self.leader_epoch} isr {list(self.isr)}{elr} v{self.partition_epoch + 1}"
+        sets = {"elr": self.elr, "replicas": self.replicas, "adding": self.adding, "removing": self.removing}
+        more = "".join(f" {name} {list(held)}" for name, held in sets.items() if held)
+        return f"leader {self.leader} epoch {self.leader_epoch} isr {list(self.isr)}{more} v{self.partition_epoch + 1}"
 
 
 @dataclass(eq=False)
@@ -74,9 +78,7 @@ def requests_in(request: Mapping[str, Any]) -> list[IsrRequest]:
     return found
 
 
-def verdict(
-    asked: IsrRequest, state: PartitionState, replicas: Sequence[int], epochs: Mapping[int, int], active: Collection[int]
-) -> int:
+def verdict(asked: IsrRequest, state: PartitionState, epochs: Mapping[int, int], active: Collection[int]) -> int:
     """The controller's error for a request; `epochs`: of each broker's registration, `active`: neither fenced nor stopping.
 
     Kafka: ReplicationControlManager.validateAlterPartitionData, ineligibleReplicasForIsr.
@@ -89,7 +91,7 @@ def verdict(
         return INVALID_REQUEST
     if asked.partition_epoch < state.partition_epoch:
         return INVALID_UPDATE_VERSION
-    if asked.leader not in asked.members or not set(asked.members) <= set(replicas):
+    if asked.leader not in asked.members or not set(asked.members) <= set(state.replicas):
         return INVALID_REQUEST
     for member, epoch in asked.members.items():
         if member not in active or epoch not in (ANY_REGISTRATION, epochs[member]):

@@ -16,10 +16,11 @@ def image_of(text: str) -> PartitionState | None:
     if text.startswith("none"):
         return None
     numbers = {name: int(value) for name, value in re.findall(r"\b(leader|leaderEpoch|partitionEpoch)=(-?\d+)", text)}
-    sets = {name: [int(b) for b in held.split(",") if b.strip()] for name, held in re.findall(r"\b(isr|elr)=\[([^]]*)\]", text)}
+    named = re.findall(r"\b(isr|elr|replicas|addingReplicas|removingReplicas)=\[([^]]*)\]", text)
+    sets = {name: tuple(int(b) for b in held.split(",") if b.strip()) for name, held in named}
     return PartitionState(
         numbers["leader"], numbers["leaderEpoch"], numbers["partitionEpoch"], tuple(sorted(sets["isr"])),
-        tuple(sorted(sets.get("elr", ()))),
+        tuple(sorted(sets.get("elr", ()))), sets["replicas"], sets["addingReplicas"], sets["removingReplicas"],
     )  # fmt: skip
 
 

@@ -8,10 +8,12 @@ import inspect
 import time
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from ...model.kraft_choices import KnownNews
+from ...model.members import contains
 from ...model.vocabulary import Writing
 from ...model.zookeeper.znodes import holders
 from ..words import in_set
@@ -19,7 +21,7 @@ from .cluster import LAG_MS
 from .controller import broker_id
 from .disk import cut_log
 from .gate import closed
-from .isr_requests import INELIGIBLE_REPLICA, INVALID_UPDATE_VERSION, NONE, PartitionState, verdict
+from .isr_requests import INELIGIBLE_REPLICA, INVALID_UPDATE_VERSION, NEW_LEADER_ELECTED, NONE, PartitionState, verdict
 from .kraft_cluster import KraftCluster
 from .kraft_steps import TOPIC_SETTINGS, KraftSteps
 from .metadata_compare import MetadataComparison
@@ -40,7 +42,6 @@ class MetadataTopic:
 
     def __init__(self, cluster: KraftCluster, name: str, base: int) -> None:
         self.cluster, self.name, self.id = cluster, name, uuid.uuid4()
-        self.replicas: dict[int, Sequence[int]] = {}
         self.images: list[list[PartitionState]] = []
         self.ends: list[int] = []
         self.recovering: set[int] = set()
@@ -56,12 +57,11 @@ class MetadataTopic:
         images = []
         for number, node in enumerate(store.leader_and_isr):
             brokers, first = in_set(holders(state, number)), store.preferred[number]
-            self.replicas[number] = [b for b in brokers if b == first] + [b for b in brokers if b != first]
-            image = PartitionState(broker_id(node.leader), node.leader_epoch, 0, tuple(in_set(node.isr)))
+            replicas = tuple(sorted(brokers, key=lambda b: b != first))
+            image = PartitionState(broker_id(node.leader), node.leader_epoch, 0, tuple(in_set(node.isr)), replicas=replicas)
             values = {
-                "PartitionId": number, "TopicId": self.id, "Replicas": self.replicas[number], "Isr": image.isr,
-                "Leader": image.leader, "LeaderEpoch": image.leader_epoch, "PartitionEpoch": 0,
-                "Directories": self.cluster.directories(self.replicas[number]),
+                "PartitionId": number, "TopicId": self.id, "Replicas": replicas, "Isr": image.isr, "Leader": image.leader,
+                "LeaderEpoch": image.leader_epoch, "PartitionEpoch": 0, "Directories": self.cluster.directories(replicas),
             }  # fmt: skip
             records.append(("PartitionRecord", 1, values))
             images.append(image)
@@ -89,9 +89,21 @@ def images_after(before: Sequence[PartitionState], state: Any) -> list[Partition
     for number, old in enumerate(before):
         node, elrs = state.zookeeper.leader_and_isr[number], state.metadata[0].elr
         elr = tuple(in_set(elrs[number])) if number < len(elrs) else ()
-        new = PartitionState(broker_id(node.leader), node.leader_epoch, old.partition_epoch, tuple(in_set(node.isr)), elr)
-        found.append(new if new == old else PartitionState(new.leader, new.leader_epoch, old.partition_epoch + 1, new.isr, elr))
+        isr, held = tuple(in_set(node.isr)), replicas_after(old.replicas, state, number)
+        new = PartitionState(broker_id(node.leader), node.leader_epoch, old.partition_epoch, isr, elr, *held)
+        found.append(new if new == old else replace(new, partition_epoch=old.partition_epoch + 1))
     return found
+
+
+def replicas_after(old: tuple[int, ...], state: Any, number: int) -> tuple[tuple[int, ...], ...]:
+    """The replicas, who of them is added and who removed: the target of a move around the ring, then who was there before."""
+    if not state.config.reassignments:
+        return old, (), ()
+    store, adding = state.zookeeper, tuple(in_set(state.metadata[0].adding[number]))
+    target, first = in_set(store.reassigned[number]), store.reassigned_preferred[number]
+    ring = sorted(target, key=lambda broker: (broker - first) % state.config.brokers)
+    rest = [broker for broker in old if contains(store.assigned[number], broker) and broker not in target]
+    return (*ring, *rest), adding, tuple(rest) if target else ()
 
 
 def change_record(topic: uuid.UUID, number: int, old: PartitionState, new: PartitionState, recovery: int | None) -> Record:
@@ -103,6 +115,10 @@ def change_record(topic: uuid.UUID, number: int, old: PartitionState, new: Parti
         change["Isr"] = list(new.isr)
     if new.elr != old.elr:
         change["EligibleLeaderReplicas"] = list(new.elr)
+    if new.replicas != old.replicas:
+        change["Replicas"] = list(new.replicas)
+    if (new.adding, new.removing) != (old.adding, old.removing):
+        change |= {"AddingReplicas": list(new.adding), "RemovingReplicas": list(new.removing)}
     if recovery is not None:
         change["LeaderRecoveryState"] = recovery
     return "PartitionChangeRecord", 2 if new.elr or old.elr else 1, change
@@ -120,7 +136,7 @@ class MetadataSteps(KraftSteps):
         for broker in sorted(range(self.config.brokers), key=lambda b: not self.leads_any(b)):
             self.apply(broker)
         for number, node in enumerate(self.after.zookeeper.leader_and_isr):
-            for broker in self.topic.replicas[number]:
+            for broker in self.topic.images[0][number].replicas:
                 if broker != node.leader:
                     self.reach(broker, node.leader, FETCH)
 
@@ -134,7 +150,15 @@ class MetadataSteps(KraftSteps):
         """The records about partitions that the step writes, and what the log says then."""
         images = images_after(self.topic.images[-1], self.after)
         pairs = enumerate(zip(self.topic.images[-1], images, strict=True))
-        return [change_record(self.topic.id, n, old, new, recovery) for n, (old, new) in pairs if new != old], images
+        records = [change_record(self.topic.id, n, old, new, recovery) for n, (old, new) in pairs if new != old]
+        return [self.placed(record) for record in records], images
+
+    def placed(self, record: Record) -> Record:
+        """A record that names replicas says where each of them keeps its log."""
+        name, version, change = record
+        if "Replicas" not in change:
+            return record
+        return name, version, {**change, "Directories": self.cluster.directories(change["Replicas"])}
 
     def apply(self, broker: int) -> None:
         """The broker receives the log as far as the model's has applied it after the step."""
@@ -194,6 +218,14 @@ class MetadataSteps(KraftSteps):
         records, images = self.changes()
         self.topic.note(self.cluster.controller.append(*records), images)
 
+    def reassign(self, partition: int, broker: int) -> None:
+        """A record about the partition, whose replicas change."""
+        self.elect_preferred(partition)
+
+    def revert_reassignment(self, partition: int) -> None:
+        """The opposite: the record that cancels the move."""
+        self.elect_preferred(partition)
+
     def elect_unclean(self, partition: int, broker: int) -> None:
         """A record about the partition, whose leader has yet to recover."""
         records, images = self.changes(RECOVERING)
@@ -217,7 +249,10 @@ class MetadataSteps(KraftSteps):
     # The ISR.
 
     def alter_partition(self, partition: int, leader: int) -> None:
-        """The request that waits is answered by Kafka's rules, which must be what the model does; the answer waits."""
+        """The request that waits is answered by Kafka's rules, which must be what the model does; the answer waits.
+
+        One that ends a move and begins an epoch is answered at once: its leader waits for the log.
+        """
         controller = self.cluster.controller
         asked = controller.await_isr_request(leader, WAIT)
         if asked is None:
@@ -228,12 +263,12 @@ class MetadataSteps(KraftSteps):
         phase = self.after.isr_write[partition][leader].phase
         if (error == NONE) != bool(records) or (error == INELIGIBLE_REPLICA) != (phase is Writing.QUIET):
             raise BrokerError(f"by Kafka's rules the controller answers {asked} with error {error}")
+        asked.answer = error
         if error == NONE:
             self.topic.recovering.discard(partition)
             self.topic.note(controller.append(*records), images)
-            asked.answer = images[partition]
-        else:
-            asked.answer = error
+            asked.answer = images[partition] if images[partition].leader == leader else NEW_LEADER_ELECTED
+        if phase is not Writing.WRITTEN:
             controller.release_isr_answer(leader)
         self.passed.append(f"AlterPartition: {asked}")
 
@@ -241,7 +276,7 @@ class MetadataSteps(KraftSteps):
         """What Kafka's controller answers to the request that waits."""
         controller = self.cluster.controller
         asked, state = controller.isr_requests[leader], self.topic.images[-1][partition]
-        return verdict(asked, state, self.topic.replicas[partition], controller.epochs, controller.unfenced)
+        return verdict(asked, state, controller.epochs, controller.unfenced)
 
     def learn_isr_write(self, partition: int, leader: int) -> None:
         """The answer reaches the leader."""
@@ -279,9 +314,8 @@ class MetadataSteps(KraftSteps):
 
 SHUTDOWN = "a broker in controlled shutdown stops to fetch what it is not in the ISR of, which the model's does not: use crash"
 REFUSAL = "a refused fetch is one step with its answer here (fetch = rendezvous): a broker that turns away closes its connections"
-MOVES = "a partition that moves under KRaft is not performed yet: record a trace without reassignments"
 EARLY = "a broker that registers before it is fenced is not performed yet: fence it first"
-OWN = ("begin", "leads_any", "forgets", "changes", "apply", "await_applied", "verdict", "await_isr", "finish", "end")
+OWN = ("begin", "leads_any", "forgets", "changes", "placed", "apply", "await_applied", "verdict", "await_isr", "finish", "end")
 """Methods that are no actions."""
 METADATA_STEPS: Mapping[str, Any] = {
     **KraftSteps.actions,
@@ -290,7 +324,6 @@ METADATA_STEPS: Mapping[str, Any] = {
     "expand_isr": STEPS["expand_isr"],
     **{name: step for name, step in vars(MetadataSteps).items() if inspect.isfunction(step) and name not in OWN},
     **dict.fromkeys(("begin_shutdown", "start_leaving", "stop_leaving"), partial(refuse, SHUTDOWN)),
-    **dict.fromkeys(("reassign", "revert_reassignment"), partial(refuse, MOVES)),
     "register_early": partial(refuse, EARLY),
     **dict.fromkeys(("refuse_fetch", "receive_refusal", "receive_late_response"), partial(refuse, REFUSAL)),
 }

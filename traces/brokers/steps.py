@@ -9,6 +9,7 @@ import shutil
 import socket
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from ...model.broker.become_follower import keeps_fetching
@@ -16,6 +17,7 @@ from ...model.choices import Acks, StartUp
 from ...model.fetching import is_fetching_from
 from ...model.members import contains
 from ...model.vocabulary import Phase
+from ..words import in_set
 from .cluster import LAG_MS
 from .disk import build_batch, read_checkpoint, read_directory, write_checkpoint
 from .gate import words
@@ -127,6 +129,9 @@ class Steps(Stage):
         command, me = self.before.command[partition][epoch], self.before.replica[partition][broker]
         keeps = command.leader != broker and keeps_fetching(self.before, me, command.leader, epoch)
         decision = self.make_decision(partition, controller, command.leader, epoch, command.isr, command.zk_version)
+        target = self.after.zookeeper.reassigned[partition]
+        if command.moved and contains(target, broker):  # who is to be removed hears of the others from another controller
+            decision = replace(decision, replicas=tuple(in_set(target)))
         self.tell(partition, broker, decision, not me.exists, bool(keeps))
 
     def become_follower(self, partition: int, broker: int, epoch: int, controller: int) -> None:
@@ -325,7 +330,7 @@ class Steps(Stage):
 
 NOTHING_TO_DO = (
     "recover_controller", "see_broker_change", "see_topic_change", "see_reassignment", "send_command",
-    "start_new_replicas", "find_caught_up", "remove_controller", "request_preferred_election", "drop_preferred_election",
+    "find_caught_up", "remove_controller", "request_preferred_election", "drop_preferred_election",
     "flush_log", "compact_log", "consume", "read_role", "answer_command", "ignore_command",
     "look_at_isr", "raise_alert", "begin_shutdown",
     "refresh_leader", "publish_view",
@@ -386,7 +391,8 @@ STEPS |= dict.fromkeys(
      "elect_preferred_replica", "elect_preferred_replica_on_schedule", "elect_leaders", "move_leader_away"), Steps.publish,
 )  # fmt: skip
 STEPS |= dict.fromkeys(
-    ("request_reassignment", "switch_isr", "remove_old_replica", "stop_old_replicas", "write_assignment", "finish_reassignment"),
+    ("request_reassignment", "start_new_replicas", "switch_isr", "remove_old_replica", "stop_old_replicas", "write_assignment",
+     "finish_reassignment"),
     Steps.move,
-)
+)  # fmt: skip
 Steps.actions = STEPS
