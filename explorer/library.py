@@ -18,9 +18,9 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
-from ..model.registry import MODELS
 from ..properties.catalogue import claims_of, default_properties, progress_of
 from ..properties.plugins import checked_model
+from ..properties.registry import MODELS
 from .budget import Bounds
 from .command_line.prove import lemmas_by_default, lemmas_named, rankings_for
 from .compiled_for import compile_for

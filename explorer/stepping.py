@@ -121,11 +121,11 @@ class Stepper:
     def changes(self) -> list[str]:
         """What the last step changed, or the whole state where there was none."""
         states = [self.nodes[at].state for at in self.path[-2:]]
-        return list(list(change_lines(self.model.name, states))[-1])
+        return list(list(change_lines(self.model, states))[-1])
 
     def facts(self) -> list[str]:
         """The whole state."""
-        return list(next(iter(change_lines(self.model.name, [self.state]))))
+        return list(next(iter(change_lines(self.model, [self.state]))))
 
     def violated(self) -> list[str]:
         """The properties that the present state, or the step to it, violates."""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
-from ..model.registry import Models
 from ..properties.explained_document import document_of
+from ..properties.registry import Models
 from ..traces.notation import change_lines
 from ..traces.pictures.page import page
 from ..traces.shrink import plain_states
@@ -26,7 +26,7 @@ MOST_STEPS = 5_000
 
 def text_of(trace: Trace, model: Model) -> str:
     """The trace as text, with what each step changed."""
-    return write(trace, change_lines(model.name, plain_states(trace, model)))
+    return write(trace, change_lines(model, plain_states(trace, model)))
 
 
 def trace_path(folder: str | Path, trace: Trace, text: str, *more: str, taken: Container[str] = ()) -> str:

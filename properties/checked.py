@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 from ..model.language.settings import changed
-from ..model.registry import MODELS
 from .catalogue import claims_of
 from .property import Property
+from .registry import DEFAULT, MODELS
 
 FILE = Path(__file__).parent / "checked.json"
 
@@ -50,7 +50,7 @@ def command_for(model: Model, revision: str, config: Any, claim: Property, base:
 
 def flag_of_model(model: Model) -> str:
     """The flag that names a model, and a space; nothing for the one that is meant where none is named."""
-    return "" if model.name == "kafka" else f"--model {model.name} "
+    return "" if model.name == DEFAULT else f"--model {model.name} "
 
 
 def verdict_of(model: Model, revision: str, settings: Any, claim: Property) -> Checked:

@@ -10,9 +10,9 @@ from ..model.language.errors import UsageError
 from ..model.language.settings import changed
 from ..traces.action_notes import ActionNotes, notes_of
 from ..traces.compared import Comparison, compare_revisions
+from ..traces.families.scenarios import Story, scenarios
 from ..traces.lasso import ending, stuck_for
 from ..traces.replay import shows
-from ..traces.scenarios import Story, scenarios
 from ..traces.shrink import plain_states, run
 from ..traces.trace import Trace
 from ..traces.why import Why, why, why_deadlock

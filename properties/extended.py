@@ -15,7 +15,6 @@ from ..model.language.releases import is_release, row_of, settings_of_release
 from ..model.language.settings import Named, Setting
 from .applicability import Applicability
 from .catalogue import claims_of
-from .lemmas import lemmas_of
 from .property import FIRST, Property, quantified
 from .replaced import Replacements, begins_at, replacing
 
@@ -164,7 +163,7 @@ def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:
 
 def with_properties(model: Model, properties: Sequence[Property]) -> Model:
     """The model with further properties; its revisions say which properties they are expected to violate."""
-    known = {*claims_of(model), *(lemma.name for lemma in lemmas_of(model.name))}
+    known = {*claims_of(model), *(lemma.name for lemma in model.lemmas)}
     for one in properties:
         if not isinstance(one, Property):
             said = getattr(one, "__name__", repr(one))
@@ -179,9 +178,6 @@ def with_properties(model: Model, properties: Sequence[Property]) -> Model:
             raise UsageError(f"the property {one.name} needs {one.needs!r:.40}: give text such as 'crashes > 0', or a function")
         if isinstance(one.needs, Applicability):
             one.needs.refuse_unknown(f"the property {one.name}", model.config.settings)
-        for name in one.violated_in:
-            if name not in model.revisions:
-                raise UsageError(f"the property {one.name} is violated in {name!r:.40}, which is no revision of {model.name}")
         refuse(model, [], one.functions)
         known.add(one.name)
     for revision in model.revisions.values():

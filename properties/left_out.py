@@ -4,7 +4,7 @@ import re
 from typing import Any, NamedTuple
 
 from ..model.language.actions import Model
-from ..traces.scenarios import Story, scenarios
+from ..traces.families.scenarios import Story, scenarios
 
 ISSUE = re.compile(r"(KAFKA|KIP)-\d+")
 

@@ -26,9 +26,9 @@ from typing import Any
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 from ..model.language.wellformed import initial_states, refuse_malformed
-from ..model.registry import MODELS, Models
 from .extended import refuse, with_properties
 from .flags import refuse_flags
+from .registry import MODELS, Models
 
 GROUP = "highwater.plugins"
 

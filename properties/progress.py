@@ -12,7 +12,9 @@ from ..model.members import NO_BROKER, contains
 from ..model.truncation.exchange import can_answer
 from ..model.truncation.names import Truncation
 from ..model.vocabulary import Phase
+from . import rankings
 from .property import always, leads_to, recoverable
+from .ranked import ranked
 from .serving import is_in_session, is_over, is_served, is_without_controller, isr_member_lives
 
 FIRST = "high-watermark"
@@ -365,7 +367,9 @@ KAFKA_PROGRESS = (
         memory_differs, controller_agrees, since=FIRST, needs=has_news, where="something that the controller has yet to see"
     ),
     leads_to(is_asking, truncation_ends, **EXCHANGES),
-    leads_to(is_asking, exchange_ends, **EXCHANGES),
+    ranked(
+        leads_to(is_asking, exchange_ends, **EXCHANGES), rankings.MEASURES, rankings.HELPFUL, rankings.LEMMAS, "truncation_ends"
+    ),
     leads_to(
         is_astray,
         client_finds_leader,

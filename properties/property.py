@@ -63,7 +63,7 @@ class Property:
     """A claim that an engine can check.
 
     `since`: the first revision in which it is expected to hold at the default sizes; FIRST: in all; None: in no revision.
-    `violated_in`: later revisions in which it is expected to be violated nevertheless.
+    (A later revision names what it is expected to violate nevertheless: `Revision.violates`.)
     `needs` says whether it applies to a configuration; `where` says in words what it needs.
     `dimensions`: for each parameter the setting that says how many values it has; `quantified` finds them. `ranking`: why its
     goal is reached (`ranked`). `given`: claims that imply it; it is asked only of behaviours that keep them (`implies`).
@@ -75,7 +75,6 @@ class Property:
     since: str | None
     needs: Callable[[Any], bool]
     where: str
-    violated_in: tuple[str, ...] = ()
     dimensions: tuple[str, ...] = ()
     premise: Function | None = None
     ranking: Any = None
@@ -164,72 +163,72 @@ class Property:
 
     def expected_to_hold(self, revision: str, model: Model) -> bool:
         """Whether it is expected to hold, or to be witnessed, in this revision of the model at the default sizes."""
-        if self.since is None or revision in self.violated_in or self.name in model.revisions[revision].violates:
+        if self.since is None or self.name in model.revisions[revision].violates:
             return False
         order = list(model.revisions)
         return order.index(revision) >= order.index(self.since)
 
 
 def always(
-    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = (), name: str = "",
+    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", name: str = "",
 ) -> Property:  # fmt: skip
     """A property of every state. `needs`: settings, such as `crashes > 0, acks = all`, or a test that `where` has in words.
 
     `name`: what it is called, if not as its function; a function may be that of several claims. It is so for all kinds.
     All conditions of a text must be true, or one of those that `or` joins: `crashes > 0 or lost_brokers > 0`.
     """
-    return _claim(ALWAYS, function, since, needs, where, violated_in, name=name)
+    return _claim(ALWAYS, function, since, needs, where, name=name)
 
 
 def step(
-    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = (), name: str = "",
+    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", name: str = "",
 ) -> Property:  # fmt: skip
     """A property of every step."""
-    return _claim(STEP, function, since, needs, where, violated_in, name=name)
+    return _claim(STEP, function, since, needs, where, name=name)
 
 
 def sometimes(
-    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = (), name: str = "",
+    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", name: str = "",
 ) -> Property:
     """A state, or a step, that must be reachable."""
-    return _claim(SOMETIMES, function, since, needs, where, violated_in, name=name)
+    return _claim(SOMETIMES, function, since, needs, where, name=name)
 
 
 def recoverable(
     function: Function, since: str | None = FIRST, premise: Function | None = None, needs: Any = None, where: str = "",
-    violated_in: Any = (), name: str = "",
+    name: str = "",
 ) -> Property:  # fmt: skip
     """A goal that can be reached without faults from every state, or from every one in which the premise is true."""
-    return _claim(RECOVERABLE, function, since, needs, where, violated_in, premise, name)
+    return _claim(RECOVERABLE, function, since, needs, where, premise, name)
 
 
 def eventually(
-    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = (), name: str = "",
+    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", name: str = "",
 ) -> Property:
     """A goal that every fair behaviour reaches."""
-    return _claim(EVENTUALLY, function, since, needs, where, violated_in, name=name)
+    return _claim(EVENTUALLY, function, since, needs, where, name=name)
 
 
 def leads_to(
-    premise: Function, function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = (),
+    premise: Function, function: Function, since: str | None = FIRST, needs: Any = None, where: str = "",
     name: str = "",
 ) -> Property:
     """A goal that every fair behaviour reaches from each state in which the premise is true. Its name is the goal's."""
-    return _claim(LEADS_TO, function, since, needs, where, violated_in, premise, name)
+    return _claim(LEADS_TO, function, since, needs, where, premise, name)
 
 
 def always_eventually(
-    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = (), name: str = "",
+    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", name: str = "",
 ) -> Property:  # fmt: skip
     """A goal that is true again and again in every fair behaviour, or at its end: `[]<>` of TLA+."""
-    return _claim(ALWAYS_EVENTUALLY, function, since, needs, where, violated_in, name=name)
+    return _claim(ALWAYS_EVENTUALLY, function, since, needs, where, name=name)
 
 
 def eventually_always(
-    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", violated_in: Any = (), name: str = "",
+    function: Function, since: str | None = FIRST, needs: Any = None, where: str = "", name: str = "",
 ) -> Property:  # fmt: skip
     """A goal that is true from some time on in every fair behaviour: `<>[]` of TLA+."""
-    return _claim(EVENTUALLY_ALWAYS, function, since, needs, where, violated_in, name=name)
+    return _claim(EVENTUALLY_ALWAYS, function, since, needs, where, name=name)
 
 
 def implies(given: Property | Sequence[Property], claim: Property, name: str = "") -> Property:
@@ -265,7 +264,7 @@ def refuse_name(name: str) -> None:
 
 
 def _claim(
-    kind: str, function: Function, since: str | None, needs: Any, where: str, violated_in: Any, premise: Function | None = None,
+    kind: str, function: Function, since: str | None, needs: Any, where: str, premise: Function | None = None,
     name: str = "",
 ) -> Property:  # fmt: skip
     if not callable(function):
@@ -275,7 +274,7 @@ def _claim(
         needs, where = applicability_of(needs, f"the property {function.__name__}"), needs
     if premise is not None and list(inspect.signature(premise).parameters) != list(inspect.signature(function).parameters):
         raise UsageError(f"{premise.__name__}, the premise of {function.__name__}, must have the same parameters, in order")
-    one = Property(name or function.__name__, kind, function, since, needs or _everywhere, where, violated_in, premise=premise)
+    one = Property(name or function.__name__, kind, function, since, needs or _everywhere, where, premise=premise)
     if kind != SOMETIMES and one.over_steps != (kind == STEP):
         states = "two states, s and t, that a step joins" if kind == STEP else "one state, s"
         raise UsageError(f"{one.name} is of kind {kind}, so it must be a function of {states}")

@@ -89,8 +89,8 @@ def truncates_log(s, t, broker):
 
 
 PUBLISHED_PROPERTIES = (
-    always(weak_isr, since="kip-320", violated_in=("kip-320-unfenced",)),
-    always(strong_isr, since="kip-320", violated_in=("kip-320-unfenced",)),
+    always(weak_isr, since="kip-320"),
+    always(strong_isr, since="kip-320"),
     always(log_prefix_convergence, since="kip-320-first-try"),
     always(isr_within_assignment, since="high-watermark"),
     always(hw_within_log, since="high-watermark"),

@@ -1,6 +1,15 @@
-"""A property of progress with its ranking: the measures that decrease until the goal is reached (`rankings` says why).
+"""A property of progress with its ranking: the measures that decrease until the goal is reached.
 
     claim = ranked(leads_to(waits, is_served), measures=[people_before], helpful=[serve], lemmas=["nobody_is_twice"])
+
+A ranking belongs to a property of progress. Its measures are functions of the state in the language of models, with the
+property's parameters. They are compared lexicographically: the first that differs decides. While the property waits (its
+premise is true and its goal is not), some step of a helpful action leads to the goal or decreases the measures. They
+cannot decrease for ever, because every measure is a number with bounds.
+
+For `recoverable` this is enough: the step can be taken. For `leads_to` and `eventually` the helpful step must
+be one that is not postponed for ever. No other step may increase the measures, or end the wait otherwise than at the goal, and
+a step that leaves them unchanged must leave the helpful step enabled. Faults may increase them, because there are finitely many.
 """
 
 import inspect
@@ -16,15 +25,21 @@ Measure = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Ranking:
-    """The measures of the property `name`, the `helpful` actions, and the `lemmas` that exclude unreachable states."""
+    """The measures of the property `name`, the `helpful` actions, and the `lemmas` that exclude unreachable states.
+
+    `part_of`: a larger goal, which is explored in place of this one.
+    """
 
     name: str
     measures: tuple[Measure, ...]
     helpful: tuple[str, ...]
     lemmas: tuple[str, ...] = ()
+    part_of: str = ""
 
 
-def ranked(claim: Property, measures: Iterable[Measure], helpful: Iterable[Any], lemmas: Iterable[str] = ()) -> Property:
+def ranked(
+    claim: Property, measures: Iterable[Measure], helpful: Iterable[Any], lemmas: Iterable[str] = (), part_of: str = ""
+) -> Property:
     """The claim, which `highwater prove` can prove by these measures: of these functions the first that differs decides.
 
     `helpful`: actions, of which one can be taken while the property waits, and decreases them. `lemmas`: names of claims of the
@@ -40,4 +55,4 @@ def ranked(claim: Property, measures: Iterable[Measure], helpful: Iterable[Any],
     names = tuple(one if isinstance(one, str) else getattr(one, "__name__", str(one)) for one in helpful)
     if not measures or not names:
         raise UsageError(f"the ranking of {claim.name} needs a measure and a helpful action")
-    return replace(claim, ranking=Ranking(claim.name, measures, names, tuple(lemmas)))
+    return replace(claim, ranking=Ranking(claim.name, measures, names, tuple(lemmas), part_of))

@@ -1,21 +1,8 @@
-"""Why a goal is reached: numbers that decrease. `highwater prove` uses the rankings of each model.
-
-A ranking belongs to a property of progress. Its measures are functions of the state in the language of models, with the
-property's parameters. They are compared lexicographically: the first that differs decides. While the property waits (its
-premise is true and its goal is not), some step of a helpful action leads to the goal or decreases the measures. They
-cannot decrease for ever, because every measure is a number with bounds.
-
-For `recoverable` this is enough: the step can be taken. For `leads_to` and `eventually` the helpful step must
-be one that is not postponed for ever. No other step may increase the measures, or end the wait otherwise than at the goal, and
-a step that leaves them unchanged must leave the helpful step enabled. Faults may increase them, because there are finitely many.
-"""
+"""Why the exchange before a truncation ends: numbers that decrease (`ranked`)."""
 
 from ..model.epoch_cache import knows_epoch
-from ..model.language.actions import Model
 from ..model.vocabulary import Phase
 from .lemmas_kafka import BASICS, OF_REQUESTS
-from .property import Property
-from .ranked import Ranking
 
 
 def epochs_to_come(s, partition, broker):
@@ -42,17 +29,6 @@ def is_unanswered(s, partition, broker):
     return 1 if s.replica[partition][broker].phase is Phase.ASKING else 0
 
 
-EXCHANGE = Ranking(
-    name="exchange_ends",
-    measures=(epochs_to_come, epochs_in_cache, epoch_asked_for, is_unanswered),
-    helpful=("answer_epoch_request", "truncate_to_answer"),
-    lemmas=(*BASICS, *OF_REQUESTS),
-)
-
-RANKINGS: dict[str, tuple[Ranking, ...]] = {"kafka": (EXCHANGE,)}
-
-
-def ranking_of(model: Model, one: Property) -> Ranking | None:
-    """The ranking of a property of a model: the one that it has itself, or that of the catalogue."""
-    found: Ranking | None = one.ranking
-    return found or next((known for known in RANKINGS.get(model.name, ()) if known.name == one.name), None)
+MEASURES = (epochs_to_come, epochs_in_cache, epoch_asked_for, is_unanswered)
+HELPFUL = ("answer_epoch_request", "truncate_to_answer")
+LEMMAS = (*BASICS, *OF_REQUESTS)

@@ -8,10 +8,9 @@ from ..model.choices import Fetch, Reassignment, Store
 from ..model.fetching import leads
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, subset
-from ..model.next import KAFKA
 from ..model.vocabulary import NO_EPOCH, Moving, Phase
 from ..model.zookeeper.watches import has_session
-from .property import Property, always, quantified, step
+from .property import always, step
 
 
 def decides(s, t, partition):
@@ -357,10 +356,3 @@ KAFKA_RULES = (
     always(only_leaders_keep_an_isr, since=None),
     always(responses_have_a_reader, since=None),
 )
-
-RULES: dict[str, tuple[Property, ...]] = {"kafka": quantified(KAFKA_RULES, KAFKA.domains)}
-
-
-def rules_of(model: str) -> tuple[Property, ...]:
-    """The rules of single steps of the model of this name; a model may have none."""
-    return RULES.get(model, ())

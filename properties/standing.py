@@ -10,14 +10,14 @@ from ..model.language.errors import UsageError
 from ..model.language.releases import Difference, differences, has, release_of, row_of, rows_of, settings_of_release
 from ..model.language.repairs import Repair
 from ..model.language.settings import changed
-from ..model.registry import MODELS
 from ..traces.compared import compare_revisions
-from ..traces.scenarios import SEARCHES, Story, scenarios
+from ..traces.families.scenarios import SEARCHES, Story, scenarios
 from ..traces.shrink import plain_states
 from .catalogue import claims_of, default_properties
 from .checked import command_for, recorded
 from .explain import violates
 from .property import SOMETIMES
+from .registry import MODELS
 
 
 class Known(NamedTuple):

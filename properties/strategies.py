@@ -93,7 +93,7 @@ STRATEGIES_PROPERTIES = (
 )
 
 STRATEGIES_PROGRESS = (
-    recoverable(leader_can_serve, since=ISR, violated_in=("isr-slow-followers",)),
-    recoverable(write_can_be_committed, since=ISR, violated_in=("isr-slow-followers",)),
-    leads_to(is_interrupted, writes_are_committed_again, since=ISR, violated_in=("isr-slow-followers",)),
+    recoverable(leader_can_serve, since=ISR),
+    recoverable(write_can_be_committed, since=ISR),
+    leads_to(is_interrupted, writes_are_committed_again, since=ISR),
 )

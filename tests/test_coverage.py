@@ -10,7 +10,7 @@ import tomllib
 from collections import defaultdict
 from pathlib import Path
 
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 
 KAFKA = MODELS["kafka"]
 ROOT = Path(__file__).parents[1]

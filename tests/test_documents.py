@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from highwater.model.registry import MODELS
 from highwater.properties.explained_document import document_of
+from highwater.properties.registry import MODELS
 from highwater.traces.pictures.poster import poster
 from highwater.traces.text import read_file
 

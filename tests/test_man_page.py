@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from argparse_manpage.manpage import Manpage
 from highwater.explorer.command_line import COMMANDS, parser_for
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 
 PAGE = Path(__file__).parents[1] / "docs" / "highwater.1"
 

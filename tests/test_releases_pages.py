@@ -2,7 +2,7 @@
 
 import pytest
 from highwater.explorer.command_line.releases_pages import pages
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 from support.pages import ROOT
 
 FOLDER = ROOT / "docs" / "releases"

@@ -14,8 +14,8 @@ from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
-from highwater.model.next import KAFKA
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import KAFKA
 from support.words import PART
 
 ROOT = Path(__file__).parents[1]

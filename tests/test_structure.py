@@ -14,7 +14,7 @@ import highwater.model
 import highwater.properties
 import highwater.traces
 import pytest
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 
 ROOTS = {
     package.__name__.rpartition(".")[2]: Path(package.__file__).parent

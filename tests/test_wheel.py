@@ -32,7 +32,7 @@ def run(installed, folder, *arguments):
 
 def test_the_wheel_has_every_package_and_the_golden_traces(installed):
     where = subprocess.run(
-        [sys.executable, "-c", "import highwater.model.registry as m; print(m.__file__)"],
+        [sys.executable, "-c", "import highwater.properties.registry as m; print(m.__file__)"],
         env={**os.environ, "PYTHONPATH": str(installed)}, cwd=installed, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert where.stdout.startswith(str(installed))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from highwater.model.language.releases import rows_of, settings_of_release
 from highwater.model.language.settings import in_words
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 from highwater.properties.standing import known_violations, standings
 
 PAGE = Path(__file__).parents[1] / "docs" / "your-release.md"

@@ -104,12 +104,13 @@ def cut(trace: Trace, number: int) -> Trace:
 
 def difference(model: Model, here: Any, there: Any) -> dict[tuple[str, str], str]:
     """What is otherwise in another state there than here, in the words of notation, by the part of the state and the fact."""
-    ours, theirs = describe(model.name, here), describe(model.name, there)
+    ours, theirs = describe(model, here), describe(model, there)
     told: dict[tuple[str, str], str] = {}
     for part, facts in theirs.items():
         known = ours.get(part, {})
         told |= {(part, fact): f"{part} has no {fact}" for fact in known if fact not in facts}
-        told |= {(part, fact): f"{part} {phrase(fact, text)}" for fact, text in facts.items() if known.get(fact) != text}
+        new = {fact: text for fact, text in facts.items() if known.get(fact) != text}
+        told |= {(part, fact): f"{part} {phrase(model.notation, fact, text)}" for fact, text in new.items()}
     return told
 
 

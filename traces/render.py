@@ -1,11 +1,12 @@
-"""A trace as a picture for a terminal: a row for each step, a column for each broker.
+"""A trace as a picture for a terminal: a row for each step, a column for each actor.
 
-A broker's cell always has its log and its role; whatever a step changed is marked with `*` and bold. The
-last column shows what changed elsewhere: in the store, in a controller, on the way, in what was promised.
+A cell always has what says most of its part, such as its log; whatever a step changed is marked with `*` and bold. The
+last column shows what changed elsewhere. Which parts have columns, and what says most, the model's notation says.
 Each row stands below the step's name, and comments above the steps that they explain. Where the columns
-would be too narrow, as with many brokers, one column shows all that changed.
+would be too narrow, as with many columns, one column shows all that changed.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,31 +14,31 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ..model.language.actions import Model
+from ..model.language.notation import Facts, Notation
 from .notation import describe, differences, phrase, split_name
 from .text import AGAIN, BEGINS, NO_MORE
 from .trace import Trace
-from .words import Facts
 
 NARROWEST, WIDEST = 14, 36
-"""Columns of a broker's cell."""
+"""Columns of a cell."""
 
 MARGIN = 2
 """Blanks before each column."""
 
-ALWAYS_SHOWN = ("log", "role", "process")
-"""Facts of a broker that stand in its cell also when nothing changed, in this order."""
 
-
-def render(trace: Trace, states: Sequence[Any], console: Console, broken: Mapping[str, int] | None = None) -> None:
+def render(
+    trace: Trace, model: Model, states: Sequence[Any], console: Console, broken: Mapping[str, int] | None = None
+) -> None:
     """Print the picture. `states`: those of the steps that ran; `broken`: where properties are violated, by name."""
-    told = [describe(trace.model, state) for state in states]
-    brokers = [part for part in told[0] if part.split(" ")[0] in ("broker", "replica")]
-    widths = column_widths(console.width, len(brokers))
+    notation, told = model.notation, [describe(model, state) for state in states]
+    columns = [part for part in told[0] if re.split(r"[ \[]", part)[0] in notation.columns]
+    widths = column_widths(console.width, len(columns))
     if len(widths) == 1:
-        brokers = []
+        columns = []
     print_head(trace, console)
-    print_headings(brokers, widths, console)
-    print_row(cells_of(None, told[0], brokers), widths, console)
+    print_headings(columns, widths, console)
+    print_row(cells_of(notation, None, told[0], columns), widths, console)
     print_violated(broken or {}, 0, console)
     for number, step in enumerate(trace.steps[: len(states) - 1], 1):
         if number == trace.cycle:
@@ -45,9 +46,9 @@ def render(trace: Trace, states: Sequence[Any], console: Console, broken: Mappin
         console.print()
         if step.comment:
             print_comment(step.comment, console)
-            print_headings(brokers, widths, console)
+            print_headings(columns, widths, console)
         console.print(Text(f"{number} {step.label}", style="cyan"))
-        print_row(cells_of(told[number - 1], told[number], brokers), widths, console)
+        print_row(cells_of(notation, told[number - 1], told[number], columns), widths, console)
         print_violated(broken or {}, number, console)
     if trace.cycle is not None and len(states) > len(trace.steps):
         print_mark(AGAIN.format(trace.cycle) if trace.cycle <= len(trace.steps) else NO_MORE, console)
@@ -59,13 +60,13 @@ def print_mark(text: str, console: Console) -> None:
     console.print(Text(f"-- {text} --", style="bold magenta"))
 
 
-def column_widths(width: int, brokers: int) -> list[int]:
-    """Columns for each broker and for the rest, without margins; only one when the brokers' would be too narrow."""
-    if brokers:
-        free = width - MARGIN * (brokers + 1)
-        cell = min(WIDEST, free * 2 // (2 * brokers + 3))
+def column_widths(width: int, columns: int) -> list[int]:
+    """Columns for each actor and for the rest, without margins; only one when the columns' would be too narrow."""
+    if columns:
+        free = width - MARGIN * (columns + 1)
+        cell = min(WIDEST, free * 2 // (2 * columns + 3))
         if cell >= NARROWEST:
-            return [*[cell] * brokers, min(2 * WIDEST, free - brokers * cell)]
+            return [*[cell] * columns, min(2 * WIDEST, free - columns * cell)]
     return [max(NARROWEST, width - MARGIN)]
 
 
@@ -78,9 +79,9 @@ def print_row(cells: Iterable[Text], widths: Sequence[int], console: Console) ->
     console.print(table)
 
 
-def print_headings(brokers: Sequence[str], widths: Sequence[int], console: Console) -> None:
+def print_headings(columns: Sequence[str], widths: Sequence[int], console: Console) -> None:
     """The columns' names."""
-    names = [*brokers, "elsewhere" if brokers else "what changed"]
+    names = [*columns, "elsewhere" if columns else "what changed"]
     print_row([Text(name, style="dim underline") for name in names], widths, console)
 
 
@@ -113,31 +114,30 @@ def print_violated(broken: Mapping[str, int], number: int, console: Console) -> 
         console.print(Text(f"! {', '.join(violated)} {verb} violated {where}", style="bold red"))
 
 
-def cells_of(before: Facts | None, after: Facts, brokers: Sequence[str]) -> list[Text]:
-    """A cell for each broker, and one for the rest."""
+def cells_of(notation: Notation, before: Facts | None, after: Facts, columns: Sequence[str]) -> list[Text]:
+    """A cell for each column, and one for the rest."""
     changes: dict[str, list[tuple[str, str]]] = {}
-    for part, fact, told in differences(before, after):
+    for part, fact, told in differences(notation, before, after):
         changes.setdefault(part, []).append((fact, told))
     rest = Text()
     for part in after:
-        lines = [text for _, text in changes.get(part, [])] if part not in brokers else []
-        if lines and not brokers:
+        lines = [text for _, text in changes.get(part, [])] if part not in columns else []
+        if lines and not columns:
             lines = ["; ".join(lines)]
         for place, text in enumerate(lines):
             add_line(rest, text if place else f"{part}: {text}", marked=before is not None)
-    return [*(broker_cell(after[part], changes.get(part, []), before is None) for part in brokers), rest]
+    return [*(cell_of(notation, after[part], changes.get(part, []), before is None) for part in columns), rest]
 
 
-def broker_cell(facts: Mapping[str, str], changes: Sequence[tuple[str, str]], start: bool) -> Text:
-    """The log and the role, and whatever else the step changed."""
+def cell_of(notation: Notation, facts: Mapping[str, str], changes: Sequence[tuple[str, str]], start: bool) -> Text:
+    """What says most of a part, and whatever else the step changed."""
     changed = {fact for fact, _ in changes}
     cell = Text()
-    shown = [fact for fact in facts if split_name(fact)[1] in ALWAYS_SHOWN or fact in changed]
-    for fact in sorted(shown, key=place_of):
+    shown = [fact for fact in facts if split_name(fact)[1] in notation.foremost or fact in changed]
+    for fact in sorted(shown, key=lambda fact: place_of(notation, fact)):
         partition, name = split_name(fact)
-        text = facts[fact] if name == "log" else phrase(name, facts[fact])
-        if fact not in changed:
-            text = shortened(name, text)
+        text = facts[fact]
+        text = notation.in_cell(name, text, fact in changed) if notation.in_cell else phrase(notation, name, text)
         add_line(cell, f"{partition}{text}", fact in changed and not start)
     for fact, told in changes:
         if fact not in facts:
@@ -145,17 +145,10 @@ def broker_cell(facts: Mapping[str, str], changes: Sequence[tuple[str, str]], st
     return cell
 
 
-def place_of(fact: str) -> tuple[str, int]:
+def place_of(notation: Notation, fact: str) -> tuple[str, int]:
     """Partition by partition; the facts that are always shown first."""
     partition, name = split_name(fact)
-    return partition, ALWAYS_SHOWN.index(name) if name in ALWAYS_SHOWN else len(ALWAYS_SHOWN)
-
-
-def shortened(name: str, text: str) -> str:
-    """A fact that did not change, in few words: the reader has seen it before."""
-    if name == "process":
-        return "down" if text.endswith("down") else "session expired"
-    return text.split(",")[0].replace(" in epoch ", ", epoch ")
+    return partition, notation.foremost.index(name) if name in notation.foremost else len(notation.foremost)
 
 
 def add_line(cell: Text, text: str, marked: bool) -> None:

@@ -6,19 +6,18 @@ facts by part, what changed, logs, badges, the messages that its step sends, and
 reads ITF alone finds the variables as the format has them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import short
+from ..model.language.notation import Facts, Notation
 from .action_notes import enabled, notes_of, refused, texts_of
 from .itf import to_itf
 from .messages import messages
 from .notation import describe, differences
-from .scene import scene
 from .trace import Trace
 from .why import Why
-from .words import Facts
 
 
 def document(
@@ -37,12 +36,14 @@ def document(
     trace is about; `repair`: of these, what keeps it;
     `mismatch`: why the next step could not run; `choices`: whether to say what is enabled and refused in each state.
     """
-    facts = [describe(model.name, state) for state in states]
-    sent = messages(model.name, trace.steps, states, facts)
-    metas = [state_meta(trace, number, facts[number - 1] if number else None, facts[number]) for number in range(len(states))]
+    scene = model.notation.scene
+    facts = [describe(model, state) for state in states]
+    sent = messages(model, trace.steps, states, facts)
+    before = [None, *facts]
+    metas = [state_meta(model.notation, trace, number, before[number], facts[number]) for number in range(len(states))]
     for meta, state, some in zip(metas, states, sent, strict=True):
-        meta["messages"] = [one.as_json() for one in some]
-        meta["scene"] = scene(model.name, state)
+        meta["messages"] = [one.as_json(model.notation.labels) for one in some]
+        meta["scene"] = scene(state) if scene else {}
         if choices:
             meta["enabled"], meta["refused"] = enabled(model, state), list(refused(model, state))
     config = model.configure(trace.revision, **trace.settings)
@@ -54,7 +55,7 @@ def document(
         "revision": trace.revision,
         "property": trace.property,
         "comment": list(trace.comment),
-        "parts": parts_of(facts),
+        "parts": [part for part in facts[0] if part not in model.notation.backstage],
         "violations": [violation(one) for one in violations],
         "explanation": list(explanation),
         "repair": repair,
@@ -64,11 +65,11 @@ def document(
     return to_itf(trace, states, about, metas)
 
 
-def state_meta(trace: Trace, number: int, before: Facts | None, after: Facts) -> dict[str, Any]:
+def state_meta(notation: Notation, trace: Trace, number: int, before: Facts | None, after: Facts) -> dict[str, Any]:
     """Label, comment and facts of a state, and what its step changed: the facts' names, and how the change is written."""
     changed: dict[str, dict[str, str]] = {}
     if before is not None:
-        for part, fact, text in differences(before, after):
+        for part, fact, text in differences(notation, before, after):
             changed.setdefault(part, {})[fact] = text
     step = trace.steps[number - 1] if number else None
     return {
@@ -92,11 +93,6 @@ def source_metas(trace: Trace, model: Model, config: Any) -> dict[str, dict[str,
             "place": one.place, "text": texts.get(name, one.source),
         }  # fmt: skip
     return out
-
-
-def parts_of(facts: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The actors: every part except messages in flight and promises."""
-    return [part for part in facts[0] if part not in ("in flight", "promised", "requests")]
 
 
 def violation(one: Why) -> dict[str, Any]:

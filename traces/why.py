@@ -40,7 +40,7 @@ def why(claim: Claim, model: Model, states: Sequence[Any], step: int) -> Why:
     found = gather(claim.function, some, binding)
     values = dict(zip(claim.parameters, binding, strict=True))
     place = own_place(found)
-    words = tell(model.name, some, values, dict(zip(claim.parameters, claim.dimensions, strict=True)), found)
+    words = tell(model, some, values, dict(zip(claim.parameters, claim.dimensions, strict=True)), found)
     sentence = f"{claim.name} is false: {words} ({short(place.file)}:{place.line})"
     decided = found.read if found.read else found.met
     since = last_change(states, step, [path for _, path in decided])

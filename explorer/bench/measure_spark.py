@@ -9,8 +9,8 @@ import tempfile
 import time
 from typing import Any
 
-from ...model.registry import MODELS
 from ...properties.catalogue import default_properties
+from ...properties.registry import MODELS
 from ..budget import Bounds
 from ..local.check import check
 from ..request import Request

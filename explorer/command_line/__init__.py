@@ -35,12 +35,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ...model.language.errors import UsageError, hint
-from ...model.registry import Models
 from ...properties.plugins import models_with, module_of, plugins_with
+from ...properties.registry import DEFAULT, Models
 from ..extras import own_version
 from ..verdict import EXIT_CRASH, EXIT_HOLDS, EXIT_USAGE
 from .failures import described
-from .parsing import DEFAULT_MODEL, Finished, Parser, add_settings
+from .parsing import Finished, Parser, add_settings
 from .streams import code_after, complain, tolerant_streams
 
 COMMANDS = {
@@ -201,7 +201,7 @@ def parser_for(name: str, models: Models) -> tuple[Parser, Parser | None]:
             commands.add_parser(one, help=text)
             continue
         module = importlib.import_module(f".{one}", __name__)
-        example = module.EXAMPLE if DEFAULT_MODEL in models else ""  # examples are about Kafka
+        example = module.EXAMPLE if DEFAULT in models else ""  # examples are about Kafka
         chosen = commands.add_parser(one, help=text, summary=module.SUMMARY, example=example, parents=[common])
         chosen.models = models
         module.add_flags(chosen)

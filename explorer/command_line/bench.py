@@ -4,8 +4,8 @@ import argparse
 from typing import Any
 
 from ...model.language.errors import UsageError
-from ...model.registry import MODELS
 from ...properties.catalogue import default_properties, properties_of
+from ...properties.registry import MODELS
 from ..bench.measure_local import REVISION, measure_model, measure_phases, measure_start, measure_symmetry
 from ..extras import needed
 from ..verdict import EXIT_HOLDS

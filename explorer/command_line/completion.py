@@ -10,9 +10,9 @@ from typing import Any
 import argcomplete
 from argcomplete.completers import FilesCompleter
 
-from ...model.registry import Models
 from ...properties.catalogue import claims_of
-from ...traces.scenarios import FOLDER, KNOWN_AS
+from ...properties.registry import Models
+from ...traces.families.scenarios import FOLDER, KNOWN_AS
 from .parsing import Parser, default_model
 
 

@@ -13,7 +13,6 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint
-from ...properties.small_sizes import small_sizes
 from ...traces.words import plural
 from ..files import write_file
 from ..mutation import analysis
@@ -73,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     model = model_named(options)
     given, last = settings_of(options, model), list(model.revisions)[-1]
     own = revision_named(model, options.revision) if options.revision else last
-    sizes: Sequence[Size] = [(own, given)] if given or options.revision else small_sizes(model.name) or [(last, {})]
+    sizes: Sequence[Size] = [(own, given)] if given or options.revision else model.sizes or [(last, {})]
     model = with_room(model, [model.configure(revision, **settings) for revision, settings in sizes])
     runs = MutantRuns(model, sizes, options.enough, MutantRecord(options.record))
     named = [m for m in runs.mutants if fnmatch.fnmatch(m.function, options.function)]

@@ -9,11 +9,11 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint
-from ...model.registry import Models
 from ...properties.catalogue import claims_of
 from ...properties.property import Property
+from ...properties.registry import Models
 from ...traces.action_notes import notes_of_version
-from ...traces.scenarios import scenarios as golden_scenarios
+from ...traces.families.scenarios import scenarios as golden_scenarios
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import GROUPS, Parser, add_json, default_model, model_named

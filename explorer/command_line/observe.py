@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     print_result(out, fit, config)
     writes: list[Callable[[], None]] = []
     if fit.trace is not None and options.trace:
-        text = write(fit.trace, change_lines(model.name, replay(fit.trace, model).states))
+        text = write(fit.trace, change_lines(model, replay(fit.trace, model).states))
         writes.append(lambda: write_file(options.trace, text))
     code = EXIT_HOLDS if fit.trace is not None else EXIT_INCOMPLETE if fit.stopped else EXIT_NONCONFORMANT
     return conclude(code, options.json, lambda: as_json(fit), *writes)

@@ -11,9 +11,9 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint, is_number
 from ...model.language.releases import is_release, release_of, row_of, rows_of, settings_of_release
 from ...model.language.settings import Named, Setting, in_words
-from ...model.registry import MODELS
 from ...properties.catalogue import claims_of, default_properties, progress_of
 from ...properties.property import Property
+from ...properties.registry import DEFAULT, MODELS
 from ..budget import Bounds
 from ..harness.schema import BoundsTable, ConfigFile, read
 from ..request import Request, refuse_unchecked, revision_named
@@ -21,7 +21,6 @@ from .streams import complain
 
 GROUPS = {"size": "sizes", "fault": "faults, each with a budget", "switch": "switches between designs"}
 SHOWN_SETTINGS = 20  # more of them are not part of --help: nobody reads so many
-DEFAULT_MODEL = "kafka"
 
 
 class Finished(Exception):
@@ -152,7 +151,7 @@ def add_setting(section: Any, name: str, settings: dict[str, Setting], models: i
 
 def default_model(models: Mapping[str, Model]) -> str:
     """The model that is meant where none is named: Kafka's, or the only one of a user's file; empty where that has several."""
-    return DEFAULT_MODEL if DEFAULT_MODEL in models else next(iter(models)) if len(models) == 1 else ""
+    return DEFAULT if DEFAULT in models else next(iter(models)) if len(models) == 1 else ""
 
 
 def model_named(options: argparse.Namespace, otherwise: str | None = None) -> Model:

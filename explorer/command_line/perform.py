@@ -8,7 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from ...model.language.errors import UsageError
-from ...traces.scenarios import path_of
+from ...traces.families.scenarios import path_of
 from ...traces.text import read_file
 from ...traces.trace import Trace
 from ...traces.words import plural

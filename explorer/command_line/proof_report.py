@@ -197,7 +197,7 @@ def both_states(one: Counterexample | Refuted, proof: Proof) -> Iterator[list[st
     """The lines of the first state, and of what changed to the second, if there is one."""
     empty = proof.request.model.state(proof.request.config)
     states = [fill(empty.copy(), numbers) for numbers in (one.before, one.after) if numbers]
-    return iter(change_lines(proof.request.model.name, states))
+    return iter(change_lines(proof.request.model, states))
 
 
 def where_met(one: Counterexample, proof: Proof) -> list[str]:
@@ -280,7 +280,7 @@ def print_bounded(out: Console, found: Sequence[Bounded], subject: Request, quie
         out.print(Text(bounded_line(one), style=STYLES[BROKEN if one.depth else UNKNOWN]))
         if one.depth is not None and not quiet:
             titles = ["initially", *(instance.label for instance in one.taken)]
-            for title, lines in zip(titles, change_lines(subject.model.name, one.states), strict=True):
+            for title, lines in zip(titles, change_lines(subject.model, one.states), strict=True):
                 out.print(Text("\n".join([title, *(f"  {line}" for line in lines)])), soft_wrap=True)
 
 

@@ -7,10 +7,9 @@ from rich.text import Text
 from ...model.language.errors import UsageError, hint
 from ...model.language.program import LanguageError
 from ...properties.catalogue import claims_of
-from ...properties.lemmas import assumable, known_for, lemmas_of
+from ...properties.lemmas import assumable, known_for
 from ...properties.property import Property
 from ...properties.ranked import Ranking
-from ...properties.rankings import ranking_of
 from ..request import Request
 from ..runs.files import folder_here
 from ..symbolic.any_size import prove_any_size
@@ -111,15 +110,14 @@ def rankings_for(subject: Request) -> list[tuple[Property, Ranking]]:
     """The properties of progress, each with its ranking; UsageError if there is none."""
     out = []
     for one in subject.progress:
-        ranking = ranking_of(subject.model, one)
-        if ranking is None:
-            some = [other.name for other in claims_of(subject.model).values() if ranking_of(subject.model, other)]
+        if one.ranking is None:
+            some = [other.name for other in claims_of(subject.model).values() if other.ranking]
             known = ", ".join(some) or "no property"
             raise UsageError(
                 f"{one.name} cannot be proved: it has no ranking (measures that decrease until its goal is reached)."
                 f" In this model {known} has one; to explore instead, use highwater check"
             )
-        out.append((one, ranking))
+        out.append((one, one.ranking))
     return out
 
 
@@ -152,11 +150,11 @@ def lemmas_named(subject: Request, names: list[str]) -> tuple[list[Property], st
         elif name == NONE:
             some = []
         elif name == ALL:
-            some = [one for one in lemmas_of(subject.model.name) if one.applies(subject.config)]
+            some = [one for one in subject.model.lemmas if one.applies(subject.config)]
         elif name in known:
             some = [known[name]]
         else:
-            lemmas = ", ".join(one.name for one in lemmas_of(subject.model.name))
+            lemmas = ", ".join(one.name for one in subject.model.lemmas)
             raise UsageError(f"the model {subject.model.name} has no lemma {name!r:.60}; {hint(name, known, f'it has {lemmas}')}")
         chosen.update({one.name: one for one in some})
     return list(chosen.values()), ""

@@ -9,10 +9,10 @@ from ...model.language.errors import UsageError
 from ...properties.catalogue import claims_of
 from ...properties.explain import explain
 from ...properties.property import OF_BEHAVIOURS, SOMETIMES, Property
+from ...traces.families.scenarios import path_of
 from ...traces.lasso import doubt, ending
 from ...traces.notation import change_lines
 from ...traces.replay import Replayed, replay
-from ...traces.scenarios import path_of
 from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
 from ...traces.words import plural
@@ -137,7 +137,7 @@ def print_result(trace: Trace, result: Replayed, model: Model, verbose: bool) ->
     out = console()
     if verbose:
         run = trace.with_steps(trace.steps[: len(result.states) - 1])
-        out.print(write(run, change_lines(trace.model, result.states)), soft_wrap=True)
+        out.print(write(run, change_lines(model, result.states)), soft_wrap=True)
     if result.mismatch:
         out.print(Text.assemble(("does not fit the model", "bold red"), f": {result.mismatch}"), soft_wrap=True)
         if trace.version != version_of(model):

@@ -13,7 +13,6 @@ from ...properties.catalogue import claims_of
 from ...properties.explain import explain, lines_beside
 from ...properties.left_out import says_nothing_of
 from ...properties.property import SOMETIMES, Property
-from ...properties.unreachable_actions import unreachable_actions
 from ...traces.lasso import ending
 from ...traces.trace import Trace
 from ...traces.words import plural
@@ -87,7 +86,7 @@ def print_left_out(out: Console, outcome: Outcome) -> None:
 
 def print_idle(out: Console, model: Model, config: Any, actions: Iterable[Any]) -> None:
     """The actions that were never enabled, except those that the settings switch off."""
-    off = unreachable_actions(model.name, config)
+    off = model.unreachable(config)
     idle = [a.name for a in actions if a.taken == 0 and a.name not in off]
     if idle:
         out.print(Text(f"actions that were never enabled: {', '.join(idle)}", style="dim"))

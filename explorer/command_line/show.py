@@ -13,12 +13,12 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.catalogue import claims_of
 from ...properties.explained_document import document_beside, document_of
+from ...traces.families.scenarios import path_of
 from ...traces.pictures.mermaid import mermaid
 from ...traces.pictures.page import page
 from ...traces.pictures.poster import poster
 from ...traces.render import render
 from ...traces.replay import Replayed
-from ...traces.scenarios import path_of
 from ...traces.text import read_file
 from ...traces.trace import Trace
 from ..request import revision_named
@@ -95,7 +95,7 @@ def draw(trace: Trace, model: Model, result: Replayed, revision: str | None) -> 
     elif revision:
         print_beside(out, ran, model, claim, revision)
         out.print()
-    render(trace, result.states, out, result.broken)
+    render(trace, model, result.states, out, result.broken)
 
 
 def planned(

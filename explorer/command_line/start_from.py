@@ -10,8 +10,8 @@ from typing import Any
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, is_number
 from ...properties.property import ALWAYS, EVENTUALLY, LEADS_TO, SOMETIMES, STEP, Property
+from ...traces.families.scenarios import path_of
 from ...traces.replay import replay
-from ...traces.scenarios import path_of
 from ...traces.shrink import plain_states
 from ...traces.text import read_file
 from ...traces.trace import Trace

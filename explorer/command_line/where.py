@@ -6,7 +6,7 @@ import inspect
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,12 +14,11 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...model.registry import Models
 from ...properties.catalogue import claims_of
 from ...properties.property import Property
+from ...properties.registry import Models
 from ...traces.action_notes import place_of
-from ...traces.scenarios import scenarios
-from ...traces.words import SHORT_FOR
+from ...traces.families.scenarios import scenarios
 from ..verdict import EXIT_HOLDS
 from .documents import Found
 from .machine_readable import conclude, refuse_unwritable
@@ -73,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
         found += [one for one in units if re.search(rf"\b{asked}\b", one.text)]
     else:
         methods = called_in_kafka(asked, units)
-        near = [one for one in nearest(asked, units, options.most) if one not in methods]
+        near = [one for one in nearest(asked, units, options.most, first.notation.short_for) if one not in methods]
         found = citing(asked, units) or (methods + near)[: options.most]
     if not found:
         raise UsageError(f"nothing in the model {first.name} has a word of {asked!r:.60}; see highwater list actions")
@@ -131,27 +130,36 @@ def citing(asked: str, units: list[Unit]) -> list[Unit]:
     return [one for one in units if any(re.search(name, cited) for cited in re.findall(document, one.text))]
 
 
-def nearest(sentence: str, units: list[Unit], most: int) -> list[Unit]:
+def nearest(sentence: str, units: list[Unit], most: int, short_for: Mapping[str, str]) -> list[Unit]:
     """The units that share most with a sentence, the nearest first: rare words count more, and long texts less."""
-    asked = set(words_of(sentence))
-    among = Counter(word for unit in units for word in unit.words)
+    asked = set(spelled(Counter(words_of(sentence)), short_for))
+    told = [spelled(unit.words, short_for) for unit in units]
+    among = Counter(word for words in told for word in words)
     weight = {word: math.log(1 + len(units) / count) for word, count in among.items()}
     scored = []
-    for place, unit in enumerate(units):
-        shared = sum(weight[word] * min(unit.words[word], 8) ** 0.5 for word in asked if word in unit.words)
-        length = sum(weight[word] ** 2 for word in unit.words) ** 0.25
+    for place, words in enumerate(told):
+        shared = sum(weight[word] * min(words[word], 8) ** 0.5 for word in asked if word in words)
+        length = sum(weight[word] ** 2 for word in words) ** 0.25
         if shared:
             scored.append((-shared / length, place))
     return [units[place] for _, place in sorted(scored)[:most]]
 
 
+def spelled(words: Counter[str], short_for: Mapping[str, str]) -> Counter[str]:
+    """The words with abbreviations spelled out."""
+    out: Counter[str] = Counter()
+    for word, count in words.items():
+        for one in words_of(short_for[word]) if word in short_for else [word]:
+            out[one] += count
+    return out
+
+
 def words_of(text: str) -> Iterator[str]:
-    """The words of a text, abbreviations spelled out and endings cut: `truncates` and `truncation` are one."""
+    """The words of a text, endings cut: `truncates` and `truncation` are one."""
     for word in re.findall(r"\b[A-Z](?:\.\d+)+|[A-Z]+\d+|[A-Za-z]+|\d+", text.replace("_", " ")):
-        plain = word.lower()
-        for one in SHORT_FOR.get(plain, plain).split():
-            if one not in COMMON and (len(one) > 1 or one.isdigit()):
-                yield re.sub(r"(ations|ation|ating|ions|ion|ing|ed|es|e|s)$", "", one) if len(one) > 4 else one
+        one = word.lower()
+        if one not in COMMON and (len(one) > 1 or one.isdigit()):
+            yield re.sub(r"(ations|ation|ating|ions|ion|ing|ed|es|e|s)$", "", one) if len(one) > 4 else one
 
 
 def units_of(model: Model, models: Models) -> Iterator[Unit]:

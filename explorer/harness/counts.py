@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from ...model.language.errors import UsageError, hint
-from ...properties.unreachable_actions import unreachable_actions
 from ..verdict import Outcome
 from .schema import CountsTable
 
@@ -32,5 +31,5 @@ def differences(expected: CountsTable, outcome: Outcome) -> Iterator[str]:
 
 def never_enabled(outcome: Outcome) -> list[str]:
     """The actions that were never enabled, except those that the settings switch off."""
-    off = unreachable_actions(outcome.model.name, outcome.config)
+    off = outcome.model.unreachable(outcome.config)
     return [action.name for action in outcome.actions if not action.taken and action.name not in off]

@@ -13,8 +13,6 @@ from typing import Any
 from ...model.language.actions import Model
 from ...properties.catalogue import progress_of, properties_of
 from ...properties.property import SOMETIMES, Property
-from ...properties.rankings import ranking_of
-from ...properties.rules_of_steps import rules_of
 from ..budget import Bounds
 from ..compiling.compiled import Compiled
 from ..identity import text_of
@@ -130,10 +128,8 @@ class MutantRuns:
     ) -> None:
         self.model, self.sizes, self.enough, self.record = model, list(sizes), enough, record or MutantRecord(None)
         self.twin, self.mutants, self.ranges, self.left_out = mutated(model)
-        progress, rules = progress_of(model), rules_of(model.name)
-        # A property with a ranking of the catalogue is part of a larger goal, which is checked; it exists to be proved.
-        apart = [one for one in progress if one.ranking is None and ranking_of(model, one)]
-        self.progress = [one for one in progress if one.of_progress and one not in apart]
+        progress, rules = progress_of(model), model.rules
+        self.progress = [one for one in progress if one.ranking is None or not one.ranking.part_of]
         self.claims: tuple[Property, ...] = (*properties_of(model), *rules, self.ranges)
         self.rules = frozenset(one.name for one in rules)
         self._wholes: dict[int, Whole] = {}

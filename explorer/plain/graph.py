@@ -55,7 +55,7 @@ def state_graph(
             broken = " ".join(p.name for p in claims if not p.over_steps and not p.holds(state))
             graph.add_node(number, depth=depth, initial=depth == 1, digest=state_digest(state), broken=broken)
             if labels:
-                graph.nodes[number]["lines"] = lines_of(model.name, state, first)
+                graph.nodes[number]["lines"] = lines_of(model, state, first)
             progress(f"{number + 1:,} of at most {most_states:,} states, depth {depth}")
     except KeyboardInterrupt:
         if not numbers:

@@ -5,9 +5,10 @@ from typing import Any
 
 import networkx as nx
 
+from ...model.language.actions import Model
 from ...traces.notation import describe, phrase
 from ...traces.visible import escape
-from ...traces.words import FOREMOST, plural
+from ...traces.words import plural
 
 WIDTH, GAP, LINE, BETWEEN, MARGIN = 262, 26, 15, 84, 16
 """Pixels: of a box, between two boxes, of a line of text, between two rows, around the whole."""
@@ -24,7 +25,7 @@ STYLE = (
 )
 
 
-def lines_of(model: str, state: Any, initial: Any) -> list[str]:
+def lines_of(model: Model, state: Any, initial: Any) -> list[str]:
     """A state in lines: its facts that are not those of the initial state, the most telling first."""
     before = describe(model, initial)
     changed = [
@@ -33,8 +34,9 @@ def lines_of(model: str, state: Any, initial: Any) -> list[str]:
         for fact, text in facts.items()
         if before.get(part, {}).get(fact) != text
     ]
-    changed.sort(key=lambda one: FOREMOST.index(one[1]) if one[1] in FOREMOST else len(FOREMOST))
-    return [f"{part} {text if fact == 'value' else phrase(fact, text)}" for part, fact, text in changed]
+    foremost = model.notation.foremost
+    changed.sort(key=lambda one: foremost.index(one[1]) if one[1] in foremost else len(foremost))
+    return [f"{part} {text if fact == 'value' else phrase(model.notation, fact, text)}" for part, fact, text in changed]
 
 
 def svg(graph: nx.MultiDiGraph) -> str:

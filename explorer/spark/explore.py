@@ -14,7 +14,7 @@ import psutil
 
 from ...model.language.errors import UsageError, reason_of
 from ...model.language.faults import refuse_uncounted
-from ...model.registry import MODELS
+from ...properties.registry import MODELS
 from ..compiled_for import compile_for
 from ..compiling import symmetry
 from ..files import probe

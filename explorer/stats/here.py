@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ...model.language.errors import UsageError
-from ...model.registry import Models
 from ...properties.catalogue import properties_of
 from ...properties.log_fields import COUNTED, NEAREST
+from ...properties.registry import Models
 from ..compiled_for import compile_for
 from ..identity import is_readable
 from ..local.run_directory import levels_of, states_in

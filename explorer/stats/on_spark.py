@@ -20,10 +20,10 @@ import numpy as np
 import pyarrow as pa
 
 from ...model.language.errors import UsageError
-from ...model.registry import Models
 from ...properties.catalogue import claims_of
 from ...properties.log_fields import COUNTED as COUNTED_IN
 from ...properties.log_fields import MEASURES
+from ...properties.registry import Models
 from ...traces.trace import LostPath
 from ..compiling.arrays import Words
 from ..identity import is_readable

@@ -18,13 +18,14 @@ from .choices import Choice
 from .costs import Cost, Failover
 from .errors import UsageError
 from .kinds import MEMBERS, NO_MEMBER, Record, State, cells, every, flag, integer, many, member, member_set, one, one_of, walk
+from .notation import Notation
 from .releases import Span
 from .repairs import Repair
 from .sequences import bag, map_of, seq, set_of
 from .settings import Settings, budget, choice, derived, size, switch
 
 __all__ = [
-    "MEMBERS", "NO_MEMBER", "Action", "Choice", "Cost", "Failover", "Model",
+    "MEMBERS", "NO_MEMBER", "Action", "Choice", "Cost", "Failover", "Model", "Notation",
     "Record", "Repair", "Revision", "Rule", "Settings", "Span", "State", "UsageError",
     "actions", "any_of", "bag", "budget", "cells", "choice", "derived", "every", "flag", "integer", "many", "map_of", "member",
     "member_set", "no_asymmetry", "one", "one_of", "seq", "set_of", "size", "switch", "walk",

@@ -26,6 +26,7 @@ from typing import Any
 from .costs import Declared, Failover
 from .errors import UsageError
 from .kinds import State
+from .notation import Notation
 from .releases import Span, Unmodelled
 from .repairs import Repair
 from .room import refuse_beyond
@@ -265,7 +266,11 @@ class Model:
     `repairs`: the catalogue of what later releases changed. `releases`: all that there are. `failover`: what is counted of its
     costs. `finest`: the settings by which several steps can be one, or none, each with the value under which they are several.
     `unmodelled`: known bugs of which it says nothing. `absent`: what the real system has and no configuration of it.
-    `properties`: those that it has beside the catalogue's. `plugins`: the modules that made it what it is. `weak`, `strong`,
+    `properties`: what is claimed of it; `lemmas`: what is true and helps to prove these, `proofs`: by property the names of those
+    that do; `rules`: what each single step keeps, by which a mutant is known that no property kills; `sizes`: revisions with the
+    settings at which every part has something to do; `possible`: by action, whether settings let it happen, where its guards
+    alone do not show it. `notation`: how states and steps are written.
+    `plugins`: the modules that made it what it is. `weak`, `strong`,
     `faults`, `rollback`: what is demanded of actions that are given as functions. `constraint`: a function of the state; no step
     leaves a state in which it is false (`around`).
     """
@@ -289,6 +294,12 @@ class Model:
     unmodelled: tuple[Unmodelled, ...] = ()
     absent: tuple[str, ...] = ()
     properties: tuple[Any, ...] = ()
+    lemmas: tuple[Any, ...] = ()
+    proofs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    rules: tuple[Any, ...] = ()
+    sizes: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    possible: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
+    notation: Notation = field(default_factory=Notation)
     plugins: tuple[str, ...] = ()
     weak: Sequence[Any] = ()
     strong: Sequence[Any] = ()
@@ -334,6 +345,10 @@ class Model:
         from .demands import texts_of
 
         return texts_of(self)
+
+    def unreachable(self, config: Any) -> set[str]:
+        """The names of the actions that cannot happen under a configuration, according to `possible`."""
+        return {name for name, test in self.possible.items() if not test(config)}
 
     def step_of(self, action: Action, config: Any) -> Function:
         """The function that takes an action in the plain model; ModelError when a plugin's does what searches refuse."""

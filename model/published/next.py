@@ -60,7 +60,7 @@ REVISIONS = (
     Revision("kip-320", "leader and follower deal only when both are in the same leader epoch",
              {"truncation": "fenced", "replication": "leader-epoch"}),
     Revision("kip-320-unfenced", "a mutant of ours: KIP-320, but a stale leader may answer a truncation",
-             {"truncation": "unfenced", "replication": "leader-epoch"}),
+             {"truncation": "unfenced", "replication": "leader-epoch"}, violates=("weak_isr", "strong_isr")),
 )  # fmt: skip
 
 PUBLISHED = Model(

@@ -18,8 +18,7 @@ from pathlib import Path
 
 import highwater.traces
 from altered import ALTERATIONS
-from highwater.model.kraft.next import KRAFT
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA, KRAFT
 from highwater.traces.brokers.fitting import Fitting
 from highwater.traces.brokers.observe import configuration, read_run
 from highwater.traces.brokers.perform import perform

@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("kafka")
 
-from highwater.model.kraft.next import KRAFT
 from highwater.model.language.errors import UsageError
+from highwater.properties.registry import KRAFT
 from highwater.traces.brokers.disk import Directory, Entry
 from highwater.traces.brokers.isr_requests import PartitionState
 from highwater.traces.brokers.logs import CUTS, DECIDES, FOLLOWS, LEADS, STARTS, Event, event_in

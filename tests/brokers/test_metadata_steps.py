@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("kafka")
 
 from highwater.explorer.command_line import main
-from highwater.model.kraft.next import KRAFT
+from highwater.properties.registry import KRAFT
 from highwater.traces.brokers.isr_requests import (
     FENCED_LEADER_EPOCH,
     INELIGIBLE_REPLICA,

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("kafka")
 
 from highwater.model.language.errors import UsageError
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from highwater.traces.brokers.disk import NO_EPOCH, Directory, Entry
 from highwater.traces.brokers.fitting import Fitting
 from highwater.traces.brokers.logs import CUTS, FOLLOWS, LEADS, REGISTERS, STARTS, Event

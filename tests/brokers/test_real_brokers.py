@@ -15,8 +15,8 @@ import pytest
 pytest.importorskip("kafka")
 
 from highwater.explorer.command_line import main
-from highwater.model.kraft.next import KRAFT as FAMILY
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
+from highwater.properties.registry import KRAFT as FAMILY
 from highwater.traces.brokers.perform import perform
 from highwater.traces.brokers.releases import KRAFT, RELEASES, release_named
 from highwater.traces.brokers.runs import cluster_of, reason_of, renew, take_walks

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("kafka")
 
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from highwater.traces.brokers.compare import Difference
 from highwater.traces.brokers.explain import REASONS, Case, explain
 from highwater.traces.brokers.releases import RELEASES, release_named

@@ -19,8 +19,8 @@ def never_two(s, counter):
     return s.count[counter] != 2
 
 def register(models):
-    revisions = [Revision("half[/]", "half of [n/2] votes :x:", {})]
-    return [extended(COUNTERS, revisions=revisions, properties=[always(never_two, "only", violated_in=("half[/]",))])]
+    revisions = [Revision("half[/]", "half of [n/2] votes :x:", {}, violates=("never_two",))]
+    return [extended(COUNTERS, revisions=revisions, properties=[always(never_two, "only")])]
 """
 ABOUT = ["--model", "counters"]
 

@@ -13,8 +13,8 @@ from highwater.explorer.command_line.repairs_page import catalogue
 from highwater.explorer.request import Request
 from highwater.model.language.errors import UsageError
 from highwater.model.language.repairs import base_of
-from highwater.model.next import KAFKA
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import KAFKA
 from highwater.traces.replay import replay
 from highwater.traces.text import read_file
 from support.elsewhere import refused

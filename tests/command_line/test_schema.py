@@ -10,7 +10,7 @@ from highwater.explorer.command_line.schema import schema_of
 from highwater.traces.brokers.compare import Difference
 from highwater.traces.brokers.perform import Performed
 from highwater.traces.brokers.runs import Tally
-from highwater.traces.scenarios import scenarios
+from highwater.traces.families.scenarios import scenarios
 from jsonschema import Draft202012Validator
 
 SMALL = ["--model", "published", "--revision", "kip-279", "--brokers", "2", "--log-size", "1", "--max-records", "1"]

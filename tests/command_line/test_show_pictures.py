@@ -50,7 +50,7 @@ def test_what_cannot_be_done_is_one_sentence_and_writes_nothing(flags, said, cap
 
 def test_a_trace_that_does_not_fit_is_drawn_as_far_as_it_runs(capsys):
     assert main(["show", S1, "--itf", "whole.json"]) == 0
-    from highwater.traces.scenarios import path_of
+    from highwater.traces.families.scenarios import path_of
 
     text = Path(path_of(S1)).read_text().replace("\n5 elect_preferred_replica", "\n5 drop_preferred_election")
     Path("broken.trace").write_text(text)

@@ -24,8 +24,8 @@ from highwater.explorer.sweep.tasks import Task, run_task
 from highwater.model.language.actions import FAULT
 from highwater.model.language.errors import NoRoom
 from highwater.model.language.settings import derived
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import default_properties, properties_of
+from highwater.properties.registry import MODELS
 from highwater.traces.replay import replay
 from highwater.traces.text import read
 from support.elsewhere import PROGRAM, refused

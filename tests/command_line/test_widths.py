@@ -6,7 +6,7 @@ import re
 import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.command_line.tables import Fitting, console_for, plain_table
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 from rich.text import Text
 
 WIDTHS = (40, 80, 120, 200)

@@ -11,8 +11,8 @@ from highwater.explorer.command_line import main
 from highwater.explorer.plain.costs import cheapest_and_dearest, in_sequence
 from highwater.model.controller import multi
 from highwater.model.language.costs import Cost
-from highwater.model.registry import MODELS
 from highwater.model.vocabulary import Purpose
+from highwater.properties.registry import MODELS
 from support.elsewhere import refused
 from support.kafka import KAFKA, explored, first, tiny
 from support.mutants import in_place_of

@@ -7,8 +7,8 @@ from functools import cache
 
 import pytest
 from highwater.explorer.plain.breadth_first import breadth_first
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import progress_of, properties_of
+from highwater.properties.registry import MODELS
 from support.exploring import everything
 from support.mutants import first_violation, without
 from support.pages import is_written

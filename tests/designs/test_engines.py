@@ -6,7 +6,7 @@ from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.symbolic.relation import Relation
 from highwater.explorer.verdict import EXIT_HOLDS, EXIT_STUCK, EXIT_VIOLATED
 from highwater.model.language.kinds import fill
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 from support.agreement import compare_on
 
 ONE = {"log_size": 1, "max_records": 1}

@@ -9,8 +9,8 @@ import pytest
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.request import Request
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import progress_of, properties_of
+from highwater.properties.registry import MODELS
 from support.exploring import everything
 from support.mutants import first_violation, without
 from support.pages import is_written

@@ -15,8 +15,8 @@ from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, VIOLATED, collision_probability
 from highwater.model.language import UsageError
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import PUBLISHED
 from support import toys
 from support.elsewhere import python
 from support.exploring import request, search_through, told
@@ -34,7 +34,7 @@ INTERRUPTED = """
 import numpy._core._internal as records
 from highwater.explorer.compiled_for import compile_for
 from highwater.explorer.request import Request
-from highwater.model.published.next import PUBLISHED
+from highwater.properties.registry import PUBLISHED
 
 def interrupted(*_):
     raise KeyboardInterrupt

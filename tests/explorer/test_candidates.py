@@ -10,8 +10,7 @@ from highwater.explorer.compiling.generate import functions_of, specialised, swi
 from highwater.explorer.compiling.steps import arguments_at, inner_from
 from highwater.explorer.plain.explore import explore_plain
 from highwater.model.language.program import program
-from highwater.model.next import KAFKA
-from highwater.model.published import PUBLISHED
+from highwater.properties.registry import KAFKA, PUBLISHED
 from support.agreement import fill, random_state
 from support.cases import CASES, name_of
 from support.toys import COUNTERS

@@ -10,10 +10,9 @@ from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.search import action_counts
 from highwater.model.language import cells
-from highwater.model.next import KAFKA
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from highwater.properties.property import sometimes
+from highwater.properties.registry import KAFKA, PUBLISHED
 from support import toys
 from support.cases import CASES, TINY, name_of
 from support.exploring import depth_of_states, finished, request, search_through, told

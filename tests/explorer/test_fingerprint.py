@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from highwater.model.published.next import PUBLISHED
+from highwater.properties.registry import PUBLISHED
 from support import toys
 from support.exploring import compile_generic, search_through
 

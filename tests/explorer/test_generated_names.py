@@ -9,8 +9,8 @@ from highwater.explorer.compiling.checks import Checked
 from highwater.explorer.compiling.generate import KERNELS, LOCAL_NAMES, checked_program, functions_of, kernel_names, text_for
 from highwater.model.language.layout import Layout
 from highwater.model.language.program import locals_of
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import PUBLISHED
 from support.toys import COUNTER_PROPERTIES, COUNTERS
 
 EVERY = (*KERNELS, lane_kernels)

@@ -23,9 +23,8 @@ from highwater.model.language.loader import lowering_of
 from highwater.model.language.pipeline import simplified
 from highwater.model.language.processor import LANES, NARROW, WIDE, has_lanes, lanes_of
 from highwater.model.language.trees import nodes_of
-from highwater.model.next import KAFKA
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import KAFKA, MODELS
 from llvmlite import binding
 from support.cases import CASES, PUBLISHED, TINY, name_of
 from support.configurations import some_configuration

@@ -10,7 +10,7 @@ from highwater.explorer.mutation.programs import Programs
 from highwater.explorer.mutation.record import MutantRecord, Seen
 from highwater.model.language.actions import WEAK
 from highwater.model.language.errors import UsageError
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 from support.elsewhere import python
 from support.finer_mutants import FinerBreaker
 from support.lock_mutants import SIZES

@@ -18,7 +18,7 @@ from highwater.explorer.local.uncompiled import Kernels
 from highwater.model.language import MEMBERS, State, actions, flag, integer, many
 from highwater.model.language.layout import Layout
 from highwater.model.language.program import program
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from support.cases import CASES
 from support.exploring import sort_small_levels
 from support.toys import COUNTERS

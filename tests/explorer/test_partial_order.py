@@ -11,8 +11,8 @@ from collections import deque
 import pytest
 from highwater.model.language.footprint import footprint
 from highwater.model.language.kinds import cells, walk
-from highwater.model.next import KAFKA
 from highwater.properties.property import always
+from highwater.properties.registry import KAFKA
 from support import toys
 from support.judge import graph_of
 from support.kafka import PROPERTIES, tiny

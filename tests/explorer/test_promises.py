@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from highwater.model.language.preferences import preferences
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import claims_of
+from highwater.properties.registry import MODELS
 from highwater.traces.trace import LostPath
 
 TEXT = """

@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 from highwater.explorer.compiling.walker import Walker, spread
 from highwater.explorer.local.random_walk import ROUND, walk_from, walk_randomly
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import PUBLISHED
 from highwater.traces.replay import replay
 from support import toys
 from support.exploring import compile_generic, is_locally_shortest

@@ -18,8 +18,8 @@ from highwater.explorer.local.run_directory import RunDirectory, open_run
 from highwater.explorer.runs.files import checksum
 from highwater.explorer.runs.manifests import Damaged
 from highwater.model.language import UsageError
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import PUBLISHED
 from support import toys
 from support.exploring import request, sort_small_levels, told
 from support.runs import flip, manifest_of, numbers_in, sealed, sentence, without_permission
@@ -147,7 +147,7 @@ from highwater.explorer.local.check import check
 from highwater.explorer.local.run_directory import open_run
 from highwater.explorer.compiled_for import compile_for
 from highwater.explorer.request import Request
-from highwater.model.published.next import PUBLISHED
+from highwater.properties.registry import PUBLISHED
 from highwater.properties.catalogue import properties_of
 config = PUBLISHED.configure("kip-101", brokers=3, log_size=2, max_records=2, max_epoch=2)
 properties = list(properties_of(PUBLISHED))

@@ -4,9 +4,8 @@ import pytest
 from highwater.explorer.compiling.shared import Shared, laid_out_alike
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
-from highwater.model.next import KAFKA
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import KAFKA, PUBLISHED
 from support import toys
 from support.exploring import told
 

@@ -9,7 +9,7 @@ import pytest
 from highwater.explorer.local.check import check
 from highwater.explorer.sources import refuse_mixed
 from highwater.model.language import UsageError
-from highwater.model.published.next import PUBLISHED
+from highwater.properties.registry import PUBLISHED
 from support.exploring import request
 
 

@@ -5,8 +5,8 @@ import shutil
 import pytest
 from highwater.explorer.bench.spin import explore_with_spin, promela
 from highwater.explorer.plain.explore import explore_plain
-from highwater.model.published import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import PUBLISHED
 from support.elsewhere import refused
 
 INVARIANTS = [one for one in properties_of(PUBLISHED) if one.name in ("weak_isr", "strong_isr", "hw_within_log")]

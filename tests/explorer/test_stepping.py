@@ -11,8 +11,8 @@ from highwater.explorer.command_line import main
 from highwater.explorer.command_line.start_from import violated_before, witnessed_before
 from highwater.explorer.verdict import NEVER, Finding
 from highwater.model.language import UsageError
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.property import sometimes
+from highwater.properties.registry import PUBLISHED
 from highwater.traces.replay import replay
 from highwater.traces.text import read_file
 from support.stepping import CLAIMS, stepper

@@ -13,11 +13,10 @@ from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.solving import BROKEN
 from highwater.model.language import NO_MEMBER, Settings, UsageError
 from highwater.model.language.actions import untold
-from highwater.model.next import KAFKA
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from highwater.properties.extended import extended
 from highwater.properties.property import always, step
+from highwater.properties.registry import KAFKA, PUBLISHED
 from highwater.traces.replay import replay
 from support import toys
 from support.cases import TINY, name_of

@@ -12,9 +12,9 @@ from highwater.explorer.local.race import race_with_compiler
 from highwater.explorer.local.uncompiled import Kernels, uncompiled
 from highwater.explorer.request import Request
 from highwater.model.language.kinds import cells
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from highwater.properties.property import always
+from highwater.properties.registry import PUBLISHED
 from support.compiler import Compiler
 from support.elsewhere import highwater
 from support.exploring import finished

@@ -15,8 +15,8 @@ from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.request import Request
 from highwater.model.language.errors import UsageError
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import MODELS
 from support.configurations import some_configuration
 from support.on_spark import alike, on_spark
 

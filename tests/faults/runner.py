@@ -13,7 +13,7 @@ import sys
 from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
 from highwater.model.language import UsageError
-from highwater.model.published.next import PUBLISHED
+from highwater.properties.registry import PUBLISHED
 from support.elsewhere import with_support
 from support.exploring import request, told
 

@@ -11,9 +11,9 @@ from highwater.explorer.harness.annotations import field, message
 from highwater.explorer.harness.changed_code import spot_of_finding
 from highwater.explorer.harness.places import for_reviewers, place_of_revision
 from highwater.explorer.harness.schema import ScenarioTable
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import claims_of
 from highwater.properties.plugins import models_with
+from highwater.properties.registry import PUBLISHED
 from highwater.traces.trace import Step, Trace
 from support.pages import is_written
 

@@ -1,8 +1,8 @@
 """A failure of the corpus says in its name of which settings it is."""
 
 from highwater.explorer.stateful.corpus import Corpus
-from highwater.model.registry import MODELS
-from highwater.traces.scenarios import path_of
+from highwater.properties.registry import MODELS
+from highwater.traces.families.scenarios import path_of
 from highwater.traces.text import read_file
 
 

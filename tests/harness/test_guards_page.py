@@ -10,8 +10,7 @@ from highwater.explorer.command_line.guards import row_of
 from highwater.explorer.command_line.guards_page import page, table
 from highwater.explorer.mutation.analysis import BY_CATALOGUE, FEWER, KILLED, SAME_PROGRAM, MutantRuns, results_of
 from highwater.explorer.mutation.mutants import break_all, explanation
-from highwater.model.registry import MODELS
-from highwater.properties.small_sizes import small_sizes
+from highwater.properties.registry import MODELS
 from support.elsewhere import PROGRAM, python
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -98,9 +97,9 @@ AGAIN = """
 import json
 from highwater.explorer.command_line.guards import row_of
 from highwater.explorer.mutation.analysis import MutantRuns, results_of
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 from highwater.properties.small_sizes import small_sizes
-runs = MutantRuns(MODELS["kafka"], small_sizes("kafka"))
+runs = MutantRuns(MODELS["kafka"], MODELS["kafka"].sizes)
 chosen = [one for one in runs.mutants if [one.function, one.kind] in CHOSEN]
 print(json.dumps([[row.function, row.kind, row.rule, row.outcome] for row in map(row_of, results_of(runs, chosen))]))
 """
@@ -117,7 +116,7 @@ def test_other_rules_are_decided_again():
 
 @pytest.mark.long
 def test_the_page_is_what_exploring_finds(request):
-    sizes = small_sizes("kafka")
+    sizes = MODELS["kafka"].sizes
     runs = MutantRuns(KAFKA, sizes)
     found = [row_of(result) for result in results_of(runs, runs.mutants, jobs=2)]
     wanted = {PAGE: page("kafka", found, sizes, runs.left_out, TABLE.name, runs.enough), TABLE: table("kafka", found, PAGE.name)}

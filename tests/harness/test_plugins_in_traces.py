@@ -7,7 +7,7 @@ import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.trace_files import changed_plugins, model_of, trace_path
 from highwater.model.language.errors import UsageError
-from highwater.model.registry import MODELS, Models
+from highwater.properties.registry import MODELS, Models
 from highwater.traces.text import read, write
 from highwater.traces.trace import digest_of, record
 from support.toys import COUNTERS

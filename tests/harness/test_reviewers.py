@@ -32,7 +32,7 @@ BOUNDED = OF_PLUGIN.replace('plugins = ["raising"]', "allow_incomplete = true\n 
 A_TEST = '''
 """A test with the fixture."""
 
-from highwater.model.published.next import PUBLISHED
+from highwater.properties.registry import PUBLISHED
 
 
 def test_published(highwater):

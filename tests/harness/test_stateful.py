@@ -9,8 +9,8 @@ from highwater.explorer.request import Request
 from highwater.explorer.stateful.corpus import Corpus, is_within
 from highwater.explorer.stateful.machine import LABELS, MAX_EXTRA_STEPS, MAX_STEPS_AHEAD, FuzzMachine, Walkers, machine_for
 from highwater.explorer.stateful.session import fuzz, how, smaller
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import default_properties
+from highwater.properties.registry import MODELS
 from highwater.traces.replay import replay
 from highwater.traces.text import read_file
 from hypothesis import seed

@@ -2,8 +2,7 @@
 
 import pytest
 from highwater.model.language.actions import Rule, never, parameters_of
-from highwater.model.next import KAFKA
-from highwater.model.published.next import PUBLISHED
+from highwater.properties.registry import KAFKA, PUBLISHED
 from support import toys
 
 

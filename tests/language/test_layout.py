@@ -10,9 +10,8 @@ from highwater.model.language import NO_MEMBER, UsageError, cells, walk
 from highwater.model.language.errors import LayoutError
 from highwater.model.language.kinds import Member, fill
 from highwater.model.language.layout import Layout, fits_small_cells
-from highwater.model.next import KAFKA
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import KAFKA, PUBLISHED
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

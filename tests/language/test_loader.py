@@ -16,8 +16,8 @@ from highwater.explorer.plain.explore import explore_plain
 from highwater.model.language import UsageError, lane_values, loader, lowering
 from highwater.model.language.loader import cache_folder, compile_mode, compiled, decorate, load
 from highwater.model.language.program import program
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import PUBLISHED
 
 SETTINGS = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
 KAFKA_CASES = {
@@ -30,7 +30,7 @@ import json, sys
 from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 from highwater.properties.catalogue import properties_of
 model, revision, settings, symmetry = MODELS[sys.argv[1]], sys.argv[2], json.loads(sys.argv[3]), sys.argv[4] == "symmetry"
 config = model.configure(revision, **settings)

@@ -7,9 +7,8 @@ from runpy import run_path
 import pytest
 from highwater.model.language.program import LanguageError, parse, program
 from highwater.model.language.trees import OPERATORS, copied
-from highwater.model.next import KAFKA
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import CATALOGUE
+from highwater.properties.registry import KAFKA, PUBLISHED
 from support import forbidden, toys
 
 REFUSED = [f for name, f in vars(forbidden).items() if name.startswith("uses_")]

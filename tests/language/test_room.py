@@ -21,8 +21,8 @@ from highwater.model.language import (
 from highwater.model.language.errors import ModelError
 from highwater.model.language.kinds import fill
 from highwater.model.language.layout import Layout
-from highwater.model.registry import MODELS
 from highwater.properties.property import sometimes
+from highwater.properties.registry import MODELS
 
 
 class Config(Settings):

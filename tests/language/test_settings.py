@@ -5,8 +5,7 @@ from highwater.model.config import Config as KafkaConfig
 from highwater.model.language import Settings, UsageError, budget, choice, derived, size, switch
 from highwater.model.language.errors import hint
 from highwater.model.language.settings import changed
-from highwater.model.next import KAFKA
-from highwater.model.published.next import PUBLISHED
+from highwater.properties.registry import KAFKA, PUBLISHED
 from hypothesis import given
 from hypothesis import strategies as st
 

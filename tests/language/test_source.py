@@ -9,7 +9,7 @@ import pytest
 from highwater.model.language.kinds import cells
 from highwater.model.language.program import program
 from highwater.model.language.source import source_of
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 from support import toys
 from support.cases import CASES, name_of
 

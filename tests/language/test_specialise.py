@@ -11,9 +11,8 @@ from highwater.model.language import MEMBERS, Record, Settings, State, derived, 
 from highwater.model.language.foreign import with_checks
 from highwater.model.language.program import Program, program
 from highwater.model.language.specialise import differing, fixed_variables, specialise, specialise_shared
-from highwater.model.next import KAFKA
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import KAFKA, PUBLISHED
 from support import toys
 
 KAFKA_SETTINGS = [

@@ -6,9 +6,9 @@ import pytest
 from highwater.explorer.request import Request, refuse_unchecked
 from highwater.model.language import Model, Record, Revision, Settings, State, UsageError, actions, integer, many, size
 from highwater.model.language.wellformed import initial_states, refuse_malformed
-from highwater.model.registry import MODELS
 from highwater.properties.extended import extended
 from highwater.properties.plugins import begin
+from highwater.properties.registry import MODELS
 
 
 class Config(Settings):

@@ -15,10 +15,9 @@ from highwater.explorer.request import Request
 from highwater.explorer.verdict import NOT_APPLICABLE
 from highwater.model.language import UsageError
 from highwater.model.language.repairs import base_of, chains
-from highwater.model.next import KAFKA
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
 from highwater.properties.property import quantified
+from highwater.properties.registry import KAFKA, MODELS
 from highwater.traces.replay import replay
 from support.room import MINIMAL, ROOM, ROOM_PROPERTIES
 

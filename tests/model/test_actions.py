@@ -8,7 +8,7 @@ import pytest
 from highwater.model.language import cells
 from highwater.model.language.actions import Action
 from highwater.model.language.kinds import walk
-from highwater.traces.scenarios import scenarios
+from highwater.traces.families.scenarios import scenarios
 from highwater.traces.shrink import plain_states
 from support.kafka import KAFKA, reachable, tiny
 

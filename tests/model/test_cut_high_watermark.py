@@ -3,7 +3,7 @@
 import pytest
 from highwater.model.broker.become_leader import serve
 from highwater.model.log import truncate
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from support.kafka import tiny
 from support.play import play
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from highwater.model.epoch_cache import note_epoch
 from highwater.model.log import truncate
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from highwater.traces.text import read
 from support.play import play
 

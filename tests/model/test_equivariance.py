@@ -7,10 +7,9 @@ from itertools import permutations
 import pytest
 from highwater.model.language import cells
 from highwater.model.language.kinds import fill
-from highwater.model.next import KAFKA
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import claims_of
-from highwater.traces.scenarios import FOLDER
+from highwater.properties.registry import KAFKA, MODELS
+from highwater.traces.families.scenarios import FOLDER
 from highwater.traces.shrink import plain_states
 from highwater.traces.text import read_file
 from support.configurations import some_configuration

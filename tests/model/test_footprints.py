@@ -17,10 +17,9 @@ from highwater.model import history
 from highwater.model.language.footprint import footprint, footprint_in, guard_reads
 from highwater.model.language.kinds import fill, walk
 from highwater.model.language.program import program
-from highwater.model.next import KAFKA
 from highwater.model.published.kip_320_first_try import follower_fetch
-from highwater.model.published.next import PUBLISHED
 from highwater.model.zookeeper import watches
+from highwater.properties.registry import KAFKA, PUBLISHED
 from support.kafka import PROPERTIES, reachable, steps_of, tiny
 from support.toys import COUNTERS
 

@@ -8,9 +8,9 @@ import pytest
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
-from highwater.model.kraft.next import KRAFT
 from highwater.model.language import UsageError, cells
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import KRAFT
 from support.exploring import depth_of_states, reachable, search_through
 from support.kafka import renamed_cells
 

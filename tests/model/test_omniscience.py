@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from highwater.model.broker.isr import fetches_from
 from highwater.model.fetching import learns_nothing
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from support.kafka import PROPERTIES, reachable, tiny
 from support.mutants import in_place_of
 

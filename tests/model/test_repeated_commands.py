@@ -1,7 +1,7 @@
 """`repeated_commands`: whether a request that was obeyed may arrive again (D4, decision 2)."""
 
 import pytest
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from support.play import play
 
 ELECTED = "request_preferred_election\nelect_preferred_replica"

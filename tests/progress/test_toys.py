@@ -23,8 +23,8 @@ from highwater.explorer.verdict import (
     Finding,
 )
 from highwater.model.language.errors import UsageError
-from highwater.model.next import KAFKA
 from highwater.properties.catalogue import progress_of
+from highwater.properties.registry import KAFKA
 from highwater.traces.lasso import doubt, doubt_of_goal
 from highwater.traces.replay import replay
 from highwater.traces.text import read, write

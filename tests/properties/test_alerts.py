@@ -2,7 +2,7 @@
 
 import pytest
 from highwater.model.language import UsageError
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from support.kafka import PROPERTIES, tiny, unkept
 from support.mutants import without
 from support.play import play

@@ -4,8 +4,8 @@ import pytest
 from highwater.model.broker import fetch
 from highwater.model.language.errors import UsageError
 from highwater.model.language.releases import row_of, settings_of_release
-from highwater.model.next import KAFKA
 from highwater.model.vocabulary import Writing
+from highwater.properties.registry import KAFKA
 from support.kafka import explored, safety, tiny, unkept
 from support.mutants import without
 from support.play import play

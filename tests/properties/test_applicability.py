@@ -2,9 +2,9 @@
 
 import pytest
 from highwater.model.language import UsageError
-from highwater.model.next import KAFKA
 from highwater.properties.extended import extended
 from highwater.properties.property import always
+from highwater.properties.registry import KAFKA
 from support.toys import COUNTERS
 
 NEITHER, CRASH, LOSS, BOTH = (

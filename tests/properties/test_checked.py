@@ -13,12 +13,12 @@ from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
 from highwater.model.language.errors import UsageError
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import claims_of
 from highwater.properties.checked import FILE, command_for, recorded, verdict_of
 from highwater.properties.explain import comparable, explain, violates
+from highwater.properties.registry import MODELS
 from highwater.traces.compared import compare_revisions
-from highwater.traces.scenarios import SEARCHES
+from highwater.traces.families.scenarios import SEARCHES
 from highwater.traces.shrink import plain_states
 
 from ..traces.golden_table import GOLDEN, golden

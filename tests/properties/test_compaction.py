@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from highwater.traces.families.scenarios import scenarios
 from highwater.traces.replay import replay
-from highwater.traces.scenarios import scenarios
 from support.kafka import KAFKA, PROPERTIES, first, outcome, tiny, violated
 from support.mutants import without
 

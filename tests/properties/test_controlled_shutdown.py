@@ -4,7 +4,7 @@ import pytest
 from highwater.model.controller import move_leaders, preferred_election
 from highwater.model.controller.decide import can_decide, has_epoch_left
 from highwater.model.members import contains
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from support.kafka import PROPERTIES, first, tiny, unkept
 from support.mutants import in_place_of, without
 from support.play import play

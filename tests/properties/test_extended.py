@@ -6,14 +6,13 @@ from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.request import Request
 from highwater.model.language import Revision, UsageError, switch
 from highwater.model.language.actions import FAULT, STRONG, WEAK
-from highwater.model.next import KAFKA
-from highwater.model.registry import MODELS
 from highwater.model.truncation import by_leader_epoch, to_high_watermark
 from highwater.properties.catalogue import claims_of, properties_of
 from highwater.properties.explain import comparable, explain
 from highwater.properties.extended import extended
 from highwater.properties.plugins import models_with, with_plugin
 from highwater.properties.property import always, eventually, recoverable, step
+from highwater.properties.registry import KAFKA, MODELS
 from support.toys import COUNTERS, no_step_to_two
 
 TWICE = {"truncation": {"twice": {"begin_truncation": by_leader_epoch.begin}}}
@@ -131,7 +130,6 @@ def test_a_switch_and_its_action_are_explored_compiled_and_plain():
         ({"actions": [skips], "weak": [skips], "faults": [skips]}, "the action skips is in weak and in faults"),
         ({"switches": {"mine": 3}}, "the switch mine must be made by switch, choice, size or budget, not 3"),
         ({"revisions": [Revision(3, "a number", {})]}, "a revision has a name, which is text, not 3"),
-        ({"properties": [always(no_claim, "v3", violated_in=("nope",))]}, "is violated in 'nope', which is no revision"),
         ({"properties": [always(no_claim, "v3", needs=3)]}, "needs 3: give text such as 'crashes > 0', or a function"),
         ({"rules": {"truncatoin": {"mine": {}}}}, "no setting 'truncatoin' that chooses among rules"),
         ({"rules": {"truncation": {"mine": {"begin": by_leader_epoch.begin}}}}, "no rule 'begin'; known are begin_truncation"),
@@ -160,8 +158,8 @@ def test_a_violation_is_compared_with_the_revision_that_a_plugins_is_like():
     """Not with the next one in the list, which is another plugin's and may violate the property itself."""
     other = Revision("other", "another change", {"skipping": 1, "counters": 2}, like="only")
     switches = {"skipping": switch("counters may go on by two")}
-    fast = Revision("fast", "counters may go on by two", {"skipping": 1}, like="only")
-    claims = [step(never_by_two, "only", violated_in=("fast",))]
+    fast = Revision("fast", "counters may go on by two", {"skipping": 1}, like="only", violates=("never_by_two",))
+    claims = [step(never_by_two, "only")]
     model = extended(COUNTERS, switches=switches, actions=[skips], revisions=[fast, other], properties=claims)
     assert [comparable(model, one) for one in ("only", "fast", "other")] == [["fast", "other"], ["only"], ["only"]]
     claim = claims_of(model)["never_by_two"]

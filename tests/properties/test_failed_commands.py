@@ -2,7 +2,7 @@
 
 import pytest
 from highwater.model.language.releases import row_of, settings_of_release
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from support.kafka import explored, safety, tiny, unkept
 from support.mutants import without
 from support.play import play

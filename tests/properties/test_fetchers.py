@@ -3,8 +3,8 @@
 import pytest
 from highwater.model.broker import fetcher
 from highwater.model.language.releases import row_of, settings_of_release
-from highwater.model.next import KAFKA
 from highwater.model.vocabulary import Phase
+from highwater.properties.registry import KAFKA
 from support.kafka import explored
 from support.mutants import without
 from support.play import play

@@ -8,9 +8,9 @@ import pytest
 from highwater.explorer.command_line import COMMANDS, common_flags, parser_for
 from highwater.explorer.command_line.parsing import Parser
 from highwater.model.language import UsageError, choice, switch
-from highwater.model.registry import MODELS
 from highwater.properties.extended import extended
 from highwater.properties.flags import FLAGS, refuse_flags
+from highwater.properties.registry import MODELS
 from support.toys import COUNTERS
 
 

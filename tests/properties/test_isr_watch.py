@@ -2,8 +2,8 @@
 
 import pytest
 from highwater.model.controller import reassignment
-from highwater.model.next import KAFKA
 from highwater.model.vocabulary import Moving
+from highwater.properties.registry import KAFKA
 from support.kafka import outcome, safety, tiny, unkept, violated, witnessed
 from support.mutants import in_place_of
 

@@ -4,9 +4,8 @@ import json
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.model.next import KAFKA
-from highwater.model.registry import MODELS
 from highwater.properties.left_out import briefly, left_out, unmodelled
+from highwater.properties.registry import KAFKA, MODELS
 
 TINY = ["--brokers", "2", "--log-size", "1", "--max-records", "1", "--max-epoch", "1", "--property", "hw_within_log"]
 

@@ -1,7 +1,7 @@
 """What a partition that goes offline keeps of its ISR (A4, N10, KAFKA-5083)."""
 
 import pytest
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from support.kafka import explored
 from support.play import play
 

@@ -2,7 +2,7 @@
 
 import pytest
 from highwater.model.language.releases import row_of, settings_of_release
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from support.kafka import PROPERTIES, outcome, safety, tiny, unkept
 from support.kafka import violated as all_violated
 from support.play import play

@@ -1,7 +1,7 @@
 """The first replica is the preferred one (V3 paths 3), also of an added partition, and only while the partition is there."""
 
 from highwater.model.members import NO_BROKER
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from highwater.traces.notation import describe
 from support.play import play
 
@@ -46,4 +46,4 @@ def test_h2_a_removed_partition_leaves_no_preferred_replica_and_no_request_to_el
 
 def test_h1_a_request_says_which_replica_is_to_be_the_first():
     state = play("v3", "request_addition broker=1", partition_additions=1, max_epoch=1, **ONE_ELECTION)
-    assert describe("kafka", state)["zookeeper"]["partition"] == "to be added, to {0 1}, broker 1 first"
+    assert describe(KAFKA, state)["zookeeper"]["partition"] == "to be added, to {0 1}, broker 1 first"

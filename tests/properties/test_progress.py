@@ -8,9 +8,9 @@ from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import HOLDS, VIOLATED
 from highwater.model.language.actions import STRONG, WEAK
-from highwater.model.next import KAFKA
 from highwater.model.vocabulary import Phase, Purpose
 from highwater.properties.catalogue import progress_of, properties_of
+from highwater.properties.registry import KAFKA
 from highwater.traces.replay import start, take
 from highwater.traces.text import read_file
 from support import judge

@@ -2,7 +2,7 @@
 
 import pytest
 from highwater.model.broker.registration import refuse_unknown_command
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from support.kafka import explored, safety, tiny, unkept
 from support.mutants import in_place_of, without
 from support.play import play

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import pytest
 from highwater.model.language.repairs import base_of
-from highwater.model.next import KAFKA
 from highwater.model.repairs import NO_REPAIRS
 from highwater.model.repairs import REPAIRS as CATALOGUE
+from highwater.properties.registry import KAFKA
 from support.kafka import PROPERTIES, explored, outcome, safety, tiny, violated, witnessed
 
 BOUNDS = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2, "log_size": 2}

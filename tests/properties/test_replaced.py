@@ -4,8 +4,8 @@ import pytest
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.model.broker.isr import has_caught_up
 from highwater.model.language import Revision, UsageError, choice, switch
-from highwater.model.next import KAFKA
 from highwater.properties.extended import extended
+from highwater.properties.registry import KAFKA
 
 LAG = {"lag": switch("admits with a lag")}
 SIZES = {"brokers": 2, "session_expiries": 0, "max_records": 1, "log_size": 1}

@@ -11,8 +11,8 @@ from highwater.model import epoch_cache
 from highwater.model.language.errors import UsageError
 from highwater.model.vocabulary import NO_OFFSET
 from highwater.properties.property import SOMETIMES
+from highwater.traces.families.scenarios import scenarios
 from highwater.traces.replay import replay
-from highwater.traces.scenarios import scenarios
 from support.kafka import KAFKA, PROPERTIES, first, tiny
 from support.mutants import in_place_of, without
 from support.play import play

@@ -3,7 +3,7 @@
 import pytest
 from highwater.model.broker.route import refresh_leader
 from highwater.model.controller import decide
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from support.exploring import reachable
 from support.kafka import PROPERTIES, explored, first, outcome, safety, tiny, unkept, violated
 from support.mutants import in_place_of, without

@@ -1,8 +1,8 @@
 """M2: the controller's machines of partitions and replicas: which transitions happen, and which designs leave them."""
 
 import pytest
-from highwater.model.next import KAFKA
 from highwater.properties import state_machines
+from highwater.properties.registry import KAFKA
 from support.kafka import first, states_of, tiny
 from support.mutants import without
 from support.play import play

@@ -1,7 +1,7 @@
 """M6: StopReplica in the queue of a dead broker (V3 comment A.4): what it would do for deletion, and what it does too late."""
 
 import pytest
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from support.mutants import without
 from support.play import play
 

@@ -1,8 +1,8 @@
 """What KIP-279 says of its rejected alternatives (T3 to T6), counted and compared (Q8 to Q11)."""
 
 import pytest
+from highwater.traces.families.scenarios import scenarios
 from highwater.traces.replay import replay
-from highwater.traces.scenarios import scenarios
 from support.kafka import KAFKA, PROPERTIES, states_of, tiny
 from support.play import play
 

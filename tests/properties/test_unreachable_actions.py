@@ -3,7 +3,6 @@
 import pytest
 from highwater.explorer.compiling.generate import switched_on
 from highwater.explorer.plain.breadth_first import breadth_first
-from highwater.properties.unreachable_actions import NEEDS, unreachable_actions
 from support.kafka import KAFKA, tiny
 
 SIZES = {
@@ -38,10 +37,10 @@ def existing(config):
 @pytest.mark.parametrize("size", SIZES)
 def test_the_table_and_the_guards_leave_out_exactly_what_is_never_enabled(size):
     config = tiny(**SIZES[size])
-    off, seen = unreachable_actions("kafka", config), taken(config)
+    off, seen = KAFKA.unreachable(config), taken(config)
     assert off & seen == set()
     assert existing(config) - off - seen == IDLE.get(size, set())
 
 
 def test_every_name_is_an_action():
-    assert set(NEEDS["kafka"]) <= {action.name for action in KAFKA.actions}
+    assert set(KAFKA.possible) <= {action.name for action in KAFKA.actions}

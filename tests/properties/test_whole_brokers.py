@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 from highwater.model.controller import decide
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from support.kafka import explored, first, tiny, unkept
 from support.mutants import in_place_of, without
 from support.play import play

@@ -10,8 +10,8 @@ import pytest
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.explore import breadth_first, explore_plain
 from highwater.explorer.request import Request
-from highwater.model.published_kraft.next import PUBLISHED_KRAFT
 from highwater.properties.catalogue import default_properties, properties_of
+from highwater.properties.registry import PUBLISHED_KRAFT
 from support.as_tlc_kraft import AS_TLC_KRAFT, as_tlc_counts
 
 RUNS = json.loads((Path(__file__).parent / "kraft.json").read_text())["runs"]

@@ -8,8 +8,8 @@ from highwater.explorer.local.check import check
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.request import Request
 from highwater.model.language.kinds import fill
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import PUBLISHED
 from support.as_tlc import AS_TLC, as_tlc_counts
 
 RUNS = json.loads((Path(__file__).parent / "oracle.json").read_text())["runs"]

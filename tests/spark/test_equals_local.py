@@ -10,8 +10,8 @@ from highwater.explorer.local.check import check
 from highwater.explorer.spark import shards as shards_module
 from highwater.explorer.spark.explore import OnSpark, explore
 from highwater.explorer.verdict import VIOLATED
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import default_properties
+from highwater.properties.registry import MODELS
 from support.clusters import CLUSTER, finished, program
 from support.on_spark import alike, on_spark, request
 from support.spark_cases import ALL, FEW, SOME, asked, narrow

@@ -22,7 +22,7 @@ from highwater.explorer.spark.hadoop import HadoopFolder
 from highwater.explorer.spark.object_store import ObjectStore, base_of
 from highwater.explorer.stats.on_spark import TABLES, stats_of
 from highwater.model.language import UsageError
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 from highwater.traces.replay import replay
 from support.faulty_store import FaultyStore
 from support.object_store import ENVIRONMENT, PORT, STORE_PORT

@@ -12,10 +12,10 @@ from highwater.explorer.request import Request
 from highwater.explorer.spark import backward
 from highwater.explorer.verdict import EXIT_HOLDS, EXIT_STUCK, EXIT_USAGE, VIOLATED
 from highwater.model.language import UsageError
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import progress_of
 from highwater.properties.plugins import models_with
 from highwater.properties.property import RECOVERABLE
+from highwater.properties.registry import MODELS
 from highwater.traces.lasso import doubt
 from highwater.traces.replay import replay
 from support import faults

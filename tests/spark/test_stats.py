@@ -17,7 +17,7 @@ from highwater.explorer.spark.masks import places_of
 from highwater.explorer.stats.here import levels_here, tables_here
 from highwater.explorer.stats.on_spark import TABLES, stats_of
 from highwater.model.language import UsageError
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 from support.exploring import reachable
 from support.kafka import TINY
 from support.on_spark import SMALL, on_spark

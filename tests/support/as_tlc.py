@@ -16,8 +16,8 @@ from dataclasses import replace
 
 from highwater.model.language import MEMBERS, Rule, actions
 from highwater.model.published.kip_320 import are_in_one_epoch, fenced_leader_shrink_isr
-from highwater.model.published.next import PUBLISHED
 from highwater.model.published.truncation import become_follower_kip_279
+from highwater.properties.registry import PUBLISHED
 
 
 def become_follower_again(s, follower, epoch):

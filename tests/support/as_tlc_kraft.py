@@ -14,8 +14,9 @@ from highwater.model.language import actions
 from highwater.model.members import contains
 from highwater.model.published_kraft.controller import perform_reassignment
 from highwater.model.published_kraft.metadata import receive_metadata_update
-from highwater.model.published_kraft.next import DOMAINS, PUBLISHED_KRAFT
+from highwater.model.published_kraft.next import DOMAINS
 from highwater.model.published_kraft.state import Role
+from highwater.properties.registry import PUBLISHED_KRAFT
 
 
 def receive_metadata_update_again(s, broker, change):

@@ -5,7 +5,7 @@ from pathlib import Path
 import highwater.traces
 import pytest
 from highwater.model.language.errors import UsageError
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from highwater.traces.brokers.artifacts import jars_of
 from highwater.traces.brokers.perform import perform
 from highwater.traces.brokers.process import java

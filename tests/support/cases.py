@@ -1,7 +1,6 @@
 """Small configurations of both models, with a few thousand states each."""
 
-from highwater.model.next import KAFKA
-from highwater.model.published.next import PUBLISHED
+from highwater.properties.registry import KAFKA, PUBLISHED
 
 TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
 KAFKA_CASES = [

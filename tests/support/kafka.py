@@ -12,9 +12,9 @@ from highwater.model.language.kinds import MEMBERS, MemberSet, fill
 from highwater.model.language.kinds import Member as MemberKind
 from highwater.model.language.loops import fold
 from highwater.model.members import NO_BROKER
-from highwater.model.next import KAFKA
 from highwater.properties.catalogue import progress_of, properties_of
 from highwater.properties.property import SOMETIMES
+from highwater.properties.registry import KAFKA
 
 from support import judge
 from support.exploring import compile_generic, finished

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from highwater.explorer.spark.explore import OnSpark, explore
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 
 from support import exploring
 

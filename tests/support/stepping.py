@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from highwater.explorer.command_line.step_web import StepPages, server_of
 from highwater.explorer.stepping import Stepper
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import PUBLISHED
 from highwater.traces.trace import Trace
 
 SMALL = {"brokers": 2, "max_epoch": 1, "max_records": 1}

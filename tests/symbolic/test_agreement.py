@@ -9,9 +9,8 @@ from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.symbolic.relation import Relation
 from highwater.explorer.symbolic.terms import as_term
 from highwater.model.language.kinds import cells
-from highwater.model.next import KAFKA
-from highwater.model.published import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import KAFKA, PUBLISHED
 from support.agreement import SymbolicStep, as_model, compare_on, disturbed, fill, random_state
 
 SMALL = {"brokers": 2, "log_size": 2, "max_records": 1, "max_epoch": 1}

@@ -18,10 +18,10 @@ from highwater.explorer.symbolic.solving import BROKEN, PROVED, UNKNOWN
 from highwater.model.language import Model, Revision, Settings, State, UsageError, actions, every, integer, many, member_set, size
 from highwater.model.language.settings import derived
 from highwater.model.members import contains, everyone, including
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from highwater.properties.lemmas import assumable, known_for
 from highwater.properties.property import always, quantified
+from highwater.properties.registry import PUBLISHED
 
 ROLES = ("hw_within_log", "leader_none_or_in_isr", "isr_within_assignment")
 EPOCHS = ("one_leader_per_epoch", "epochs_increase")

@@ -5,9 +5,8 @@ from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.symbolic.bounded import check_bounded
 from highwater.explorer.symbolic.relation import Relation
 from highwater.model.language.kinds import cells
-from highwater.model.next import KAFKA
-from highwater.model.published import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import KAFKA, PUBLISHED
 
 
 def bounded(model, revision, name, steps, **settings):

@@ -17,12 +17,11 @@ from highwater.explorer.symbolic.relation import Relation
 from highwater.explorer.symbolic.solving import PROVED, Questions
 from highwater.explorer.symbolic.state import domain
 from highwater.model.choices import Store
-from highwater.model.next import KAFKA
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
-from highwater.properties.lemmas import PROOFS, known_for, lemmas_of
+from highwater.properties.lemmas import PROOFS, known_for
 from highwater.properties.lemmas_kafka import leads_or_led
 from highwater.properties.property import always, quantified
+from highwater.properties.registry import KAFKA, PUBLISHED
 from highwater.traces.replay import shows
 
 from .test_induction import BASICS
@@ -68,7 +67,7 @@ FORGOTTEN = {"leader_has_epoch_and_version", "used_command_has_version", "comman
 def lemmas_for(model, config):
     """What holds in every reachable state."""
     own = [always(newest_server_is_a_broker, None), always(leader_has_epoch, None)] if model is KAFKA else []
-    known = lemmas_of(model.name) if model is KAFKA else known_for(model, list(OF_EACH_REVISION[model.name]))
+    known = model.lemmas if model is KAFKA else known_for(model, list(OF_EACH_REVISION[model.name]))
     return [one for one in (*known, *quantified(own, model.domains)) if one.applies(config)]
 
 

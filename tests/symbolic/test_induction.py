@@ -14,10 +14,9 @@ from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.relation import Relation
 from highwater.explorer.symbolic.solving import BROKEN, PROVED, UNKNOWN
 from highwater.model.language.kinds import cells
-from highwater.model.next import KAFKA
-from highwater.model.published import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from highwater.properties.lemmas import LEMMAS, PROOFS, assumable, known_for
+from highwater.properties.registry import KAFKA, PUBLISHED
 
 LARGE = {"brokers": 3, "log_size": 4, "max_records": 4, "max_epoch": 4}
 """Larger than exhaustive search finishes."""

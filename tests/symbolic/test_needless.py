@@ -60,7 +60,7 @@ def test_a_lemma_makes_a_guard_redundant():
 
 def test_guards_refuse_exactly_when_the_action_does():
     """Of the real models: an instance is enabled if none of its guards refuses, as far as guards are all that refuses."""
-    from highwater.model.published import PUBLISHED
+    from highwater.properties.registry import PUBLISHED
 
     config = PUBLISHED.configure("kip-320", brokers=2)
     relation = Relation(PUBLISHED, config)

@@ -34,9 +34,9 @@ from highwater.model.language import (
 )  # fmt: skip
 from highwater.model.language.errors import ModelError
 from highwater.model.language.program import LanguageError
-from highwater.model.registry import MODELS
 from highwater.properties.extended import extended
 from highwater.properties.property import always, quantified
+from highwater.properties.registry import MODELS
 from rich.console import Console
 from support.agreement import SymbolicStep, as_model, plain_step
 

@@ -12,10 +12,10 @@ from highwater.explorer.symbolic.lookup import ExploredStates
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.solving import PROVED
 from highwater.model.language.errors import UsageError
-from highwater.model.published import PUBLISHED as PUBLISHED_MODEL
 from highwater.properties.catalogue import properties_of
 from highwater.properties.lemmas import known_for
 from highwater.properties.property import always
+from highwater.properties.registry import PUBLISHED as PUBLISHED_MODEL
 from support.elsewhere import refused
 from support.exploring import request
 from support.toys import COUNTERS, total

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from highwater.explorer.command_line import main
+from highwater.explorer.command_line import prove as prove_command
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.symbolic.proof import ProofRequest, prove
@@ -155,8 +156,8 @@ def test_exchanges_of_truncation_end(tmp_path, capsys):
 
 
 def test_a_wrong_ranking_is_refused_with_the_step(monkeypatch, capsys):
-    wrong = Ranking("exchange_ends", rankings.EXCHANGE.measures[:3], rankings.EXCHANGE.helpful)
-    monkeypatch.setitem(rankings.RANKINGS, "kafka", (wrong,))
+    wrong = Ranking("exchange_ends", rankings.MEASURES[:3], rankings.HELPFUL)
+    monkeypatch.setattr(prove_command, "rankings_for", lambda subject: [(subject.progress[0], wrong)])
     code = main([*PROVE, "--property", "exchange_ends", "--with", "leader_does_not_fetch"])
     said = " ".join(capsys.readouterr().out.split())
     assert code == EXIT_NOT_INDUCTIVE and "counterexample to the ranking of exchange_ends for partition=0 broker=0" in said

@@ -2,23 +2,20 @@
 
 import pytest
 from highwater.explorer.symbolic.relation import Relation
-from highwater.model.next import KAFKA
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
-from highwater.properties.lemmas import lemmas_of
-from highwater.properties.small_sizes import small_sizes
+from highwater.properties.registry import KAFKA, MODELS
 
 SIZES = [
     (model, revision, settings)
     for model in MODELS.values()
-    for revision, settings in (*((revision, {}) for revision in model.revisions), *small_sizes(model.name))
+    for revision, settings in (*((revision, {}) for revision in model.revisions), *model.sizes)
 ]
 
 
 def read(model, revision, settings):
     """All steps, and what all properties demand."""
     config = model.configure(revision, **settings)
-    claims = [one for one in (*properties_of(model), *lemmas_of(model.name)) if one.applies(config)]
+    claims = [one for one in (*properties_of(model), *model.lemmas) if one.applies(config)]
     relation = Relation(model, config, claims)
     steps = [relation.step(instance) for instance in relation.instances()]
     assert steps and all(relation.says(one, relation.before, relation.following) is not None for one in claims)

@@ -6,10 +6,10 @@ from highwater.explorer.symbolic.any_size import AnySize
 from highwater.explorer.symbolic.relation import Relation
 from highwater.explorer.symbolic.solving import BROKEN, PROVED, Questions
 from highwater.explorer.symbolic.terms import as_term
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from highwater.properties.lemmas import assumable
 from highwater.properties.property import STEP
+from highwater.properties.registry import PUBLISHED
 
 SIZES = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
 

@@ -16,8 +16,8 @@ from highwater.explorer.command_line import main
 from highwater.explorer.library import of_a_user
 from highwater.explorer.symbolic.tla import module
 from highwater.model.language import Model, State, UsageError, integer, seq
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import MODELS
 
 TESTS = Path(__file__).parents[1]
 JAR = os.environ.get("HIGHWATER_TLC", "")

@@ -5,9 +5,8 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from highwater.model.next import KAFKA
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import progress_of, properties_of
+from highwater.properties.registry import KAFKA, MODELS
 from highwater.traces.lasso import doubt
 from highwater.traces.notation import change_lines, describe
 from highwater.traces.replay import TraceMismatch, replay, take
@@ -33,7 +32,7 @@ def rewritten(text, name):
     start, *digests = map(state_digest, states)
     steps = tuple(replace(step, digest=digest) for step, digest in zip(trace.steps, digests, strict=True))
     fresh = replace(trace, steps=steps, start_digest=start, version=version(model))
-    return write(fresh, change_lines(model.name, states))
+    return write(fresh, change_lines(model, states))
 
 
 @cache
@@ -64,7 +63,7 @@ def test_shows_what_its_row_says(name):
     row = GOLDEN[name]
     assert (result.mismatch, trace.property) == ("", row.property)
     assert result.broken == row.broken
-    facts = describe(model.name, result.states[-1])
+    facts = describe(model, result.states[-1])
     logs = [facts[f"broker {b}"]["log"] for b in range(config.brokers) if "log" in facts[f"broker {b}"]]
     assert (tuple(logs), facts.get("promised", {}).get("committed", "")) == (row.logs, row.committed)
     assert result.witnessed.get(trace.property) == row.witnessed

@@ -4,9 +4,8 @@ import json
 
 import pytest
 from highwater.model.language.kinds import NO_MEMBER, Member, MemberSet, OneOf, cells, walk
-from highwater.model.published.next import PUBLISHED
-from highwater.model.registry import MODELS
 from highwater.properties.explained_document import document_of
+from highwater.properties.registry import MODELS, PUBLISHED
 from highwater.traces.itf import to_itf
 from highwater.traces.replay import replay
 from highwater.traces.text import read

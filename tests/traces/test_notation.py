@@ -1,11 +1,18 @@
 """Every step tells what it changed, in facts and sentences."""
 
 import random
+from dataclasses import replace
 
 import pytest
-from highwater.model.next import KAFKA
-from highwater.model.published.next import PUBLISHED
-from highwater.traces.notation import LINE, PART, change_lines, describe, letter, log, members, part_lines
+from highwater.model.language import MEMBERS, NO_MEMBER, Model, Notation, Record, Settings, State, flag, many, member, size
+from highwater.properties.property import always
+from highwater.properties.registry import KAFKA, PUBLISHED
+from highwater.traces.families.words import log
+from highwater.traces.messages import messages
+from highwater.traces.notation import LINE, PART, change_lines, describe, part_lines
+from highwater.traces.trace import Step
+from highwater.traces.why import why
+from highwater.traces.words import letter, members
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,7 +49,7 @@ def told_of(steps, revision="kip-101", **more):
         state = states[-1].copy()
         assert KAFKA.action(name).version(config)(state, *map(int, arguments)), step
         states.append(state)
-    return list(change_lines("kafka", states))[1:]
+    return list(change_lines(KAFKA, states))[1:]
 
 
 @pytest.mark.parametrize("settings", [WIDE, EMPTY], ids=["wide", "empty"])
@@ -50,19 +57,19 @@ def told_of(steps, revision="kip-101", **more):
 @pytest.mark.parametrize("seed", range(2))
 def test_no_step_is_silent_and_no_line_too_long(settings, revision, seed):
     states = list(wander(KAFKA, KAFKA.configure(revision, **settings), seed, 50))
-    for number, lines in enumerate(change_lines("kafka", states)):
+    for number, lines in enumerate(change_lines(KAFKA, states)):
         assert lines, f"step {number} tells nothing"
         assert max(map(len, lines)) <= LINE
 
 
 def test_no_step_of_the_published_model_is_silent():
     states = list(wander(PUBLISHED, PUBLISHED.configure("kip-320"), 1, 40))
-    assert all(change_lines("published", states))
+    assert all(change_lines(PUBLISHED, states))
 
 
 def test_a_model_without_words_of_its_own_is_told_by_its_variables():
-    state = PUBLISHED.initial_states(PUBLISHED.configure("kip-320"))[0]
-    assert describe("some other", state)["quorum"]["leader_epoch"] == str(state.quorum.leader_epoch)
+    state, plain = PUBLISHED.initial_states(PUBLISHED.configure("kip-320"))[0], replace(PUBLISHED, notation=Notation())
+    assert describe(plain, state)["quorum"]["leader_epoch"] == str(state.quorum.leader_epoch)
 
 
 def test_a_role_is_one_sentence_without_a_label():
@@ -130,3 +137,63 @@ def test_lines_break_between_facts_and_fit(told):
     assert max(map(len, lines)) <= LINE
     assert all(line.startswith(("broker 1", " " * PART)) for line in lines)
     assert "".join("".join(lines).split()) == "".join(("broker 1" + ";".join(told)).split())
+
+
+class Clerk(Record):
+    """Somebody at a desk."""
+
+    role = flag("has the key")
+
+
+class Desks(Settings):
+    """How many clerks there are."""
+
+    members = size(2, 2, 4, "clerks")
+
+
+class Office(State):
+    """Clerks, one of whom has the key."""
+
+    clerk = many(Clerk, MEMBERS)
+    chief = member("who has it")
+
+
+def hand_over(s, giver, taker):
+    """The key changes hands. Modifies: everything."""
+    if giver == taker or not (s.clerk[giver].role or s.chief == NO_MEMBER):
+        return False
+    s.clerk[giver].role, s.clerk[taker].role, s.chief = 0, 1, taker
+    return True
+
+
+def somebody_has_it(s):
+    """The key is with somebody."""
+    return s.chief != NO_MEMBER
+
+
+OFFICE = Model(
+    state=Office,
+    config=Desks,
+    actions=[hand_over],
+    properties=[always(somebody_has_it)],
+    domains={"giver": MEMBERS, "taker": MEMBERS},
+)
+
+
+@pytest.mark.parametrize(
+    ("notation", "said"),
+    [
+        (Notation(), "`s.chief != NO_MEMBER` is false with s.chief = nobody; chief is nobody"),
+        (Notation(words={"chief": "the key is with {value}"}), "the key is with nobody"),
+    ],
+)
+def test_a_model_of_ones_own_has_names_labels_arrows_and_words(notation, said):
+    model = replace(OFFICE, notation=notation)
+    (before,) = model.initial_states(model.defaults(next(iter(model.revisions))))
+    after = before.copy()
+    assert hand_over(after, 0, 1)
+    assert list(change_lines(model, [before, after]))[1] == ["clerk[1]     role 1", "chief        value 1"]
+    step = Step("hand_over", (("giver", 0), ("taker", 1)))
+    (arrow,) = messages(model, [step], [before, after], [describe(model, one) for one in (before, after)])[1]
+    assert (arrow.sender, arrow.receiver, arrow.text) == ("clerk[0]", "clerk[1]", "hand_over")
+    assert why(model.properties[0], model, [before], 0).sentence.startswith(f"somebody_has_it is false: {said} (")

@@ -12,12 +12,11 @@ from functools import cache
 from html.parser import HTMLParser
 
 import pytest
-from highwater.model.next import KAFKA
-from highwater.model.registry import MODELS
 from highwater.model.vocabulary import Writing
 from highwater.properties.catalogue import progress_of
 from highwater.properties.explained_document import document_beside, document_of
-from highwater.traces.messages import store_pending
+from highwater.properties.registry import KAFKA, MODELS
+from highwater.traces.families.messages import store_pending
 from highwater.traces.pictures.mermaid import mermaid
 from highwater.traces.pictures.page import page
 from highwater.traces.pictures.poster import poster

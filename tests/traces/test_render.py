@@ -3,8 +3,8 @@
 import io
 
 import pytest
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import MODELS
 from highwater.traces.render import column_widths, render
 from highwater.traces.replay import replay
 from highwater.traces.text import read
@@ -20,7 +20,7 @@ def picture(trace, width, broken=True):
     config = model.configure(trace.revision, **trace.settings)
     result = replay(trace, model, [p for p in properties_of(model) if p.applies(config)])
     out = io.StringIO()
-    render(trace, result.states, Console(file=out, width=width, highlight=False), result.broken if broken else None)
+    render(trace, model, result.states, Console(file=out, width=width, highlight=False), result.broken if broken else None)
     return out.getvalue().split("\n")
 
 

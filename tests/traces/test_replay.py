@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 from highwater.model.language.errors import UsageError
-from highwater.model.next import KAFKA
-from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.registry import KAFKA, PUBLISHED
 from highwater.traces.replay import MAX_LABELS, replay, start
 from highwater.traces.text import read
 

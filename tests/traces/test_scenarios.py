@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.model.kraft.next import KRAFT
 from highwater.model.language import UsageError
-from highwater.model.next import KAFKA
-from highwater.traces.scenarios import FOLDER, KNOWN_AS, names_of, path_of, scenarios
+from highwater.properties.registry import KAFKA, KRAFT
+from highwater.traces.families.scenarios import FOLDER, KNOWN_AS, names_of, path_of, scenarios
 
 ROOT = Path(__file__).parents[2]
 

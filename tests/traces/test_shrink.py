@@ -4,7 +4,7 @@ import random
 
 import pytest
 from highwater.model.language.errors import UsageError
-from highwater.model.next import KAFKA
+from highwater.properties.registry import KAFKA
 from highwater.traces.replay import TraceMismatch
 from highwater.traces.shrink import plain_states, shortest
 from highwater.traces.text import read

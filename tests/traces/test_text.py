@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from highwater.model.language.errors import UsageError
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 from highwater.traces.replay import Replayed, replay
 from highwater.traces.text import LARGEST_FILE, MAX_STEPS, read, read_file, write
 from highwater.traces.trace import Step, Trace

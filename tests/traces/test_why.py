@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from highwater.model.language.errors import UsageError
-from highwater.model.registry import MODELS
 from highwater.properties.catalogue import claims_of, properties_of
 from highwater.properties.explain import explain, lines_beside, nearest
 from highwater.properties.property import quantified, sometimes
+from highwater.properties.registry import MODELS
 from highwater.traces.compared import compare_revisions
 from highwater.traces.evidence import gather
 from highwater.traces.replay import replay

@@ -1,9 +1,9 @@
 """Words fit the variables and the facts that they are about."""
 
 import pytest
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 from highwater.traces.notation import describe, differences
-from highwater.traces.witness import DESIGN_WORDS, WORDS, variable_in_words
+from highwater.traces.witness import variable_in_words
 
 
 def paths(kind):
@@ -15,15 +15,15 @@ def paths(kind):
         yield from (f"{name}.{rest}" for rest in paths(field)) if inner else [name]
 
 
-@pytest.mark.parametrize(("model", "words"), [("kafka", WORDS), ("designs", DESIGN_WORDS)])
-def test_each_path_is_one_of_the_model(model, words):
-    assert set(words) <= set(paths(MODELS[model].state))
+@pytest.mark.parametrize("model", MODELS.values(), ids=list(MODELS))
+def test_each_path_is_one_of_the_model(model):
+    assert set(model.notation.words) <= set(paths(model.state))
 
 
 def test_what_a_consumer_has_read_is_told_by_the_batch():
-    kind = MODELS["kafka"].state
-    assert variable_in_words(kind, "consumer[0].record", 2, WORDS) == "the consumer has read b"
-    assert variable_in_words(kind, "consumer[0].refused_in", 3, WORDS) == (
+    kind, words = MODELS["kafka"].state, MODELS["kafka"].notation.words
+    assert variable_in_words(kind, "consumer[0].record", 2, words) == "the consumer has read b"
+    assert variable_in_words(kind, "consumer[0].refused_in", 3, words) == (
         "a leader in epoch 3 answered the consumer out of range"
     )
 
@@ -33,5 +33,5 @@ def test_a_request_that_a_broker_obeys_is_not_told_as_an_election_request():
     state = model.initial_states(model.configure("v3"))[0]
     sent = state.copy()
     sent.command[0][1].sent, sent.command[0][1].leader = 1, 0
-    told = [text for _, _, text in differences(describe("designs", sent), describe("designs", state))]
+    told = [text for _, _, text in differences(model.notation, describe(model, sent), describe(model, state))]
     assert told == ["no more LeaderAndIsr"]

@@ -21,7 +21,6 @@ from contextlib import suppress
 
 from highwater.model.controller.memory import resign
 from highwater.model.members import NO_BROKER, contains
-from highwater.model.next import KAFKA
 from highwater.model.zookeeper.sessions import watch_controller_path
 from highwater.model.zookeeper.watches import fire_topics_watch, has_session, see_event
 from highwater.model.zookeeper.znodes import (
@@ -32,6 +31,7 @@ from highwater.model.zookeeper.znodes import (
     register_broker,
     write_leader_and_isr,
 )
+from highwater.properties.registry import KAFKA
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from kazoo.client import KazooClient

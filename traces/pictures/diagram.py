@@ -125,21 +125,10 @@ def message(one: Mapping[str, Any], sent: int, grid: Grid) -> Iterator[str]:
     to = grid.y(received)
     yield f'<path class="arrow {kind}" marker-end="url(#tip)" d="M{start:g} {y:g}L{end - 4 * towards:g} {to:g}">{title}</path>'
     if received == sent:
-        yield f'<text class="said over" x="{(start + end) / 2:g}" y="{to - 5:g}">{escape(short_label(one))}{title}</text>'
+        yield f'<text class="said over" x="{(start + end) / 2:g}" y="{to - 5:g}">{escape(one["label"])}{title}</text>'
     else:
         side = "end" if towards > 0 else "start"
-        yield f'<text class="said {side}" x="{end - 12 * towards:g}" y="{to + 12:g}">{escape(short_label(one))}{title}</text>'
-
-
-def short_label(one: Mapping[str, Any]) -> str:
-    """The text at an arrow."""
-    kind, text = one["kind"], one["text"]
-    if kind == "LeaderAndIsr":
-        return f"{kind}: {text.partition(' in ')[0]}"
-    if kind in ("store write", "store read", "watch", "fetch", "epoch answer"):
-        first = {"store write": "write", "store read": "read", "epoch answer": "answer"}.get(kind, kind)
-        return f"{first}: {text}" if text != first else first
-    return str(text)
+        yield f'<text class="said {side}" x="{end - 12 * towards:g}" y="{to + 12:g}">{escape(one["label"])}{title}</text>'
 
 
 def said(one: Mapping[str, Any], sent: int) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .diagram import Document, short_label
+from .diagram import Document
 
 
 def mermaid(document: Document) -> str:
@@ -31,9 +31,9 @@ def mermaid(document: Document) -> str:
 def arrow(one: Mapping[str, Any], sent: int, names: Mapping[str, str]) -> str:
     """One message: dashed, with a cross, when it is never received."""
     if one["received"] is None:
-        return f"{names[one['from']]}--x{names[one['to']]}: {sent} {plain(short_label(one))}, never received"
+        return f"{names[one['from']]}--x{names[one['to']]}: {sent} {plain(one['label'])}, never received"
     numbers = str(sent) if one["received"] == sent else f"{sent}-{one['received']}"
-    return f"{names[one['from']]}->>{names[one['to']]}: {numbers} {plain(short_label(one))}"
+    return f"{names[one['from']]}->>{names[one['to']]}: {numbers} {plain(one['label'])}"
 
 
 def plain(text: str) -> str:

@@ -2,8 +2,10 @@
 
 from typing import Any
 
-from ..model.published_kraft.state import NOTHING, Outcome, Recovery, Role, Stage, Status
-from .words import Facts, letter, log, member, members
+from ...model.language.notation import Facts
+from ...model.published_kraft.state import NOTHING, Outcome, Recovery, Role, Stage, Status
+from ..words import letter, member, members
+from .words import log
 
 
 def describe_published_kraft(s: Any) -> Facts:

@@ -16,15 +16,15 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ..model.language.errors import UsageError
-from ..model.registry import MODELS
-from .text import read_file
-from .trace import Trace
+from ...model.language.errors import UsageError
+from ...model.registry import PROTOCOLS
+from ..text import read_file
+from ..trace import Trace
 
 
 def unpacked() -> Path:
     """The folder of the golden traces; a copy, until the process ends, where the package is in an archive such as a wheel."""
-    there = Path(__file__).parent / "golden"
+    there = Path(__file__).parents[1] / "golden"
     archive = next((path for path in there.parents if path.is_file()), None)
     if archive is None:
         return there
@@ -170,10 +170,11 @@ def scenarios() -> dict[str, Story]:
     files = sorted(path.name.removesuffix(".trace") for path in FOLDER.glob("*.trace"))
     place = {name: number for number, name in enumerate(KNOWN_AS)}
     files.sort(key=lambda file: place.get(file.partition(".")[0], len(place)))
+    revisions = {model.name: list(model.revisions) for model in PROTOCOLS}
     out: dict[str, Story] = {}
     for name in dict.fromkeys(file.partition(".")[0] for file in files):
         told = [read_file(str(FOLDER / f"{file}.trace")) for file in files if file.partition(".")[0] == name]
-        order = list(MODELS[told[0].model].revisions)
+        order = revisions[told[0].model]
         traces = {trace.revision: trace for trace in sorted(told, key=lambda trace: order.index(trace.revision))}
         out[name] = Story(name, KNOWN_AS.get(name, ()), traces)
     return out

@@ -2,9 +2,11 @@
 
 from typing import Any
 
-from ..model.language.kinds import NO_MEMBER
-from ..model.strategies.state import Commit
-from .words import Facts, letter, log, member, members, named
+from ...model.language.kinds import NO_MEMBER
+from ...model.language.notation import Facts
+from ...model.strategies.state import Commit
+from ..words import letter, member, members
+from .words import log, named
 
 DOES = ("", "has yet to read who leads", "has read that nobody leads, and will create the node", "has yet to watch again")
 

@@ -3,20 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
-from .words import batch_of, letter, start_of
+from ..words import letter
+from .words import batch_of, start_of
 
 Scene = dict[str, dict[str, Any]]
 """By part ("broker 1"): `logs`, one for each partition, and `badges`."""
 
 
-def scene(model: str, s: Any) -> Scene:
-    """The scene of a plain state; a model that has no logs has nothing to draw but its facts."""
-    if model in ("kafka", "kraft"):
-        return kafka_scene(s)
-    if model == "published":
-        rings = disagreements(s.replica)
-        return {f"replica {number}": {"logs": [drawn(me, 0, rings)], "badges": []} for number, me in enumerate(s.replica)}
-    return {}
+def published_scene(s: Any) -> Scene:
+    """Replicas of one partition."""
+    rings = disagreements(s.replica)
+    return {f"replica {number}": {"logs": [drawn(me, 0, rings)], "badges": []} for number, me in enumerate(s.replica)}
 
 
 def kafka_scene(s: Any) -> Scene:

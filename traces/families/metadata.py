@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from .words import member, members, named
+from ..words import member, members
+from .words import named
 
 
 def metadata_log(s: Any) -> dict[str, str]:

@@ -5,8 +5,9 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from ..model.language.kinds import NO_MEMBER
-from .words import letter, member, members, named
+from ...model.language.kinds import NO_MEMBER
+from ..words import letter, member, members
+from .words import named
 
 
 def in_flight(s: Any) -> dict[str, str]:
