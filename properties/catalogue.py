@@ -1,17 +1,17 @@
-"""The properties of a model: those that are always checked, and those of progress, which need every state and step to be kept."""
+"""The properties of a model: those that are checked when none is named, and others, such as those of progress."""
 
 from ..model.language.actions import Model
 from .property import Property
 
 
 def properties_of(model: Model) -> tuple[Property, ...]:
-    """The properties of a model, without those of progress."""
-    return tuple(one for one in model.properties if not one.of_progress)
+    """The properties of a model, without those that are checked only on request."""
+    return tuple(one for one in model.properties if not (one.of_progress or one.on_request))
 
 
 def progress_of(model: Model) -> tuple[Property, ...]:
-    """The properties of progress of a model."""
-    return tuple(one for one in model.properties if one.of_progress)
+    """Those that are checked only on request, such as properties of progress: these need every state and step to be kept."""
+    return tuple(one for one in model.properties if one.of_progress or one.on_request)
 
 
 def claims_of(model: Model) -> dict[str, Property]:

@@ -4,6 +4,7 @@ The bounds of an exploration are not defects of the protocol: when no leader epo
 controller can be elected any more, nothing is required (`serving.is_over`).
 """
 
+from dataclasses import replace
 from typing import Any
 
 from ..model.broker.route import is_answered
@@ -377,5 +378,5 @@ KAFKA_PROGRESS = (
         needs=lambda c: c.clients > 0 and has_elections(c),
         where="a client, and a leader that is elected",
     ),
-    always(truncation_asks_once_per_epoch, **EXCHANGES),
+    replace(always(truncation_asks_once_per_epoch, **EXCHANGES), on_request=True),
 )

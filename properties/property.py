@@ -67,6 +67,7 @@ class Property:
     `needs` says whether it applies to a configuration; `where` says in words what it needs.
     `dimensions`: for each parameter the setting that says how many values it has; `quantified` finds them. `ranking`: why its
     goal is reached (`ranked`). `given`: claims that imply it; it is asked only of behaviours that keep them (`implies`).
+    `on_request`: it is checked only when it is named, as those of progress are.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Property:
     dimensions: tuple[str, ...] = ()
     premise: Function | None = None
     ranking: Any = None
+    on_request: bool = False
     given: "tuple[Property, ...]" = ()
 
     @property

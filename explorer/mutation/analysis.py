@@ -129,7 +129,7 @@ class MutantRuns:
         self.model, self.sizes, self.enough, self.record = model, list(sizes), enough, record or MutantRecord(None)
         self.twin, self.mutants, self.ranges, self.left_out = mutated(model)
         progress, rules = progress_of(model), model.rules
-        self.progress = [one for one in progress if one.ranking is None or not one.ranking.part_of]
+        self.progress = [one for one in progress if one.of_progress and not (one.ranking and one.ranking.part_of)]
         self.claims: tuple[Property, ...] = (*properties_of(model), *rules, self.ranges)
         self.rules = frozenset(one.name for one in rules)
         self._wholes: dict[int, Whole] = {}

@@ -86,7 +86,7 @@ def test_z3_reads_members():
 def test_people_read_names():
     state = LAMPS.initial_states(House())[0]
     turn_up(state, 0)
-    assert describe("lamps", state)["lamp[0]"] == {"light": "dim"} and describe("lamps", state)["last"] == {"light": "dark"}
+    assert describe(LAMPS, state)["lamp[0]"] == {"light": "dim"} and describe(LAMPS, state)["last"] == {"light": "dark"}
     assert expression(state)["lamp"] == [{"light": "dim"}, {"light": "dark"}]
     assert next(kind.text(value) for _, kind, value in walk(Lamps, state)) == "dim"
 
