@@ -13,13 +13,19 @@ VIOLATED = {"weak_isr", "strong_isr", "isr_reaches_high_watermark", "keeps_below
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return PAGE.folder(tmp_path_factory, "from_scratch", "nearly")
+    return PAGE.folder(tmp_path_factory, "from_scratch", "nearly", "after_gap")
 
 
 @pytest.fixture(scope="module")
 def ran(folder):
     """What the page's commands have said, after each other."""
     return [run(folder, *shlex.split(command)) for command, _ in PAGE.commands]
+
+
+def test_a_patch_of_kafka_under_kraft_is_compared_in_a_known_scenario(ran):
+    (code, out), (_, line) = ran[4], PAGE.commands[4]
+    known, *_, compared = re.search(r"--beside branch\n(.*?)^```", PAGE.text, re.M | re.S)[1].splitlines()
+    assert code == 12 and known == line and line in out.splitlines() and compared in out.splitlines(), out
 
 
 @pytest.mark.parametrize("number", range(4), ids=["from-scratch", "kip-320", "nearly", "nearly-off"])
