@@ -11,12 +11,14 @@ import resource
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ...model.language import typed_tree as tree
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.layout import Layout
@@ -26,11 +28,6 @@ from ..compiling.checks import Checked, name_of_check, quantified_text
 from ..compiling.generate import functions_of, only_needed, specialised, switched_on
 from .measure_local import REVISION, explore, ready
 
-BINARY = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|",
-    ast.BitXor: "^", ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
-}  # fmt: skip
-UNARY = {ast.Not: "!", ast.Invert: "~", ast.USub: "-"}
 OPTIONS = ("-O2", "-DSAFETY", "-DNOREDUCE", "-DMEMLIM=12000")
 """Spin's own reduction finds nothing in one process, so it is left out; memory in MB."""
 
@@ -116,7 +113,7 @@ def promela(model: Model, config: Any, properties: list[Property]) -> str:
         if one.dimensions:
             text = ast.parse(quantified_text(one, whole, config)).body[0]
             assert isinstance(text, ast.FunctionDef)
-            c.add(text)
+            c.add(tree.function_of(text, whole.constants))
         asked.append(f"{PREFIX}{name_of_check(one, whole)}(s)")
     steps = []
     for action, exists in zip(model.actions, on, strict=True):
@@ -158,10 +155,10 @@ class InC:
         self.state = np.dtype([(name, layout.dtype[name]) for name in layout.model.state.fields if name in names])
         self.cells = self.state.itemsize // layout.cell.itemsize
         self.structure = f"struct Held {{ {self.members(self.state)} }};"
-        self.constants, self.text = whole.constants, ""
-        self.alias: dict[str, ast.expr] = {}
-        for tree in whole.functions.values():
-            self.add(tree)
+        self.text = ""
+        self.alias: dict[str, tree.Expression] = {}
+        for name in whole.functions:
+            self.add(whole.function(name))
 
     def members(self, record: np.dtype[Any]) -> str:
         """The members of a record."""
@@ -181,88 +178,80 @@ class InC:
         body = f"struct Held copy = *s;\nreturn {PREFIX}{name}(&copy{given});"
         self.text += f"static int can_{name}({head.group(1)}) {{\n{body}\n}}\n"
 
-    def add(self, tree: ast.FunctionDef) -> None:
+    def add(self, function: tree.Function) -> None:
         """A function: beside the state `s`, its parameters and variables are numbers, or stand for a part of the state."""
         self.alias = {}
-        parameters = ["struct Held *s" if a.arg == "s" else f"int {a.arg}" for a in tree.args.args]
-        body = "\n".join(self.statement(one) for one in tree.body)
-        stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} - set(self.alias)
-        variables = "".join(f"int {name};\n" for name in sorted(stored))
-        self.text += f"static int {PREFIX}{tree.name}({', '.join(parameters)}) {{\n{variables}{body}\nreturn 0;\n}}\n"
+        parameters = ["struct Held *s" if name == "s" else f"int {name}" for name in function.parameters]
+        body = self.block(function.body)
+        variables = "".join(f"int {name};\n" for name in sorted(tree.stored(function) - set(self.alias)))
+        self.text += f"static int {PREFIX}{function.name}({', '.join(parameters)}) {{\n{variables}{body}\nreturn 0;\n}}\n"
 
-    def statement(self, node: ast.stmt) -> str:
-        """One statement."""
-        if isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
-            return ";"
-        if isinstance(node, ast.Continue):
-            return "continue;"
-        if isinstance(node, ast.Expr):
-            return f"{self.expression(node.value)};"
-        if isinstance(node, ast.Return):
-            return f"return {self.expression(node.value) if node.value else 0};"
-        if isinstance(node, ast.If):
-            other = f" else {{ {self.block(node.orelse)} }}" if node.orelse else ""
-            return f"if ({self.expression(node.test)}) {{ {self.block(node.body)} }}{other}"
-        if isinstance(node, ast.For):
-            assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
-            low, high = ["0", *map(self.expression, node.iter.args)][-2:]
-            name = node.target.id
-            return f"for ({name} = {low}; {name} < {high}; {name}++) {{ {self.block(node.body)} }}"
-        if isinstance(node, ast.AugAssign):
-            return f"{self.expression(node.target)} {BINARY[type(node.op)]}= {self.expression(node.value)};"
-        assert isinstance(node, ast.Assign)
-        if isinstance(node.targets[0], ast.Name) and self.is_record(node.value):
-            self.alias[node.targets[0].id] = node.value
-            return ";"
-        return f"{self.expression(node.targets[0])} = {self.expression(node.value)};"
-
-    def block(self, body: list[ast.stmt]) -> str:
+    def block(self, body: Iterable[tree.Statement]) -> str:
         """Several statements."""
-        return "\n".join(map(self.statement, body))
+        return "\n".join(map(self.statement, body)) or ";"
 
-    def expression(self, node: ast.expr) -> str:
+    def statement(self, node: tree.Statement) -> str:
+        """One statement."""
+        match node:
+            case tree.Do(value=value):
+                return f"{self.expression(value)};"
+            case tree.Return(value=value):
+                return f"return {self.expression(value) if value else 0};"
+            case tree.If(test=test, body=body, otherwise=otherwise):
+                other = f" else {{ {self.block(otherwise)} }}" if otherwise else ""
+                return f"if ({self.expression(test)}) {{ {self.block(body)} }}{other}"
+            case tree.Loop(name=name, ends=ends, body=body):
+                low, high = ["0", *map(self.expression, ends)][-2:]
+                return f"for ({name} = {low}; {name} < {high}; {name}++) {{ {self.block(body)} }}"
+            case tree.Update(target=target, sign=sign, value=value):
+                return f"{self.expression(target)} {sign}= {self.expression(value)};"
+            case tree.Assign(target=tree.Name(name=name), value=value) if self.is_record(value):
+                self.alias[name] = value
+                return ";"
+            case tree.Assign(target=target, value=value):
+                return f"{self.expression(target)} = {self.expression(value)};"
+        assert node.construct == "Continue"
+        return "continue;"
+
+    def expression(self, node: tree.Expression) -> str:
         """An expression."""
-        if isinstance(node, ast.Constant):
-            return str(int(node.value))  # type: ignore[arg-type]
-        if isinstance(node, ast.Name):
-            known = self.alias.get(node.id)
-            return self.expression(known) if known is not None else str(self.constants.get(node.id, node.id))
-        if isinstance(node, ast.Attribute):
-            return f"{'s->' if self.is_state(node.value) else self.expression(node.value) + '.'}{node.attr}"
-        if isinstance(node, ast.Subscript):
-            return f"{self.expression(node.value)}[{self.expression(node.slice)}]"
-        if isinstance(node, ast.BoolOp):
-            return "(" + (" && " if isinstance(node.op, ast.And) else " || ").join(map(self.expression, node.values)) + ")"
-        if isinstance(node, ast.UnaryOp):
-            return f"{UNARY[type(node.op)]}({self.expression(node.operand)})"
-        if isinstance(node, ast.Compare):
-            sides = list(map(self.expression, (node.left, *node.comparators)))
-            pairs = zip(sides, node.ops, sides[1:], strict=False)
-            return "(" + " && ".join(f"{one} {BINARY[type(op)]} {other}" for one, op, other in pairs) + ")"
-        if isinstance(node, ast.BinOp):
-            return f"({self.expression(node.left)} {BINARY[type(node.op)]} {self.expression(node.right)})"
-        if isinstance(node, ast.IfExp):
-            return f"({self.expression(node.test)} ? {self.expression(node.body)} : {self.expression(node.orelse)})"
-        assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        name = node.func.id if node.func.id in ("min", "max") else PREFIX + node.func.id
-        return f"{name}({', '.join(map(self.expression, node.args))})"
+        match node:
+            case tree.Number(value=value):
+                return str(int(value))
+            case tree.Name(name=name):
+                return self.expression(self.alias[name]) if name in self.alias else name
+            case tree.Field(owner=tree.Name(name="s"), name=name):
+                return f"s->{name}"
+            case tree.Field(owner=owner, name=name):
+                return f"{self.expression(owner)}.{name}"
+            case tree.Element(owner=owner, index=index):
+                return f"{self.expression(owner)}[{self.expression(index)}]"
+            case tree.Joined(is_and=is_and, parts=parts):
+                return "(" + (" && " if is_and else " || ").join(map(self.expression, parts)) + ")"
+            case tree.Not(operand=operand):
+                return f"!({self.expression(operand)})"
+            case tree.Unary(sign=sign, operand=operand):
+                return f"{sign}({self.expression(operand)})"
+            case tree.Compared(sides=sides, signs=signs):
+                texts = list(map(self.expression, sides))
+                return "(" + " && ".join(f"{a} {sign} {b}" for a, sign, b in zip(texts, signs, texts[1:], strict=False)) + ")"
+            case tree.Operation(left=left, sign=sign, right=right) if sign not in ("//", "%"):
+                return f"({self.expression(left)} {sign} {self.expression(right)})"
+            case tree.Choice(test=test, yes=yes, no=no):
+                return f"({self.expression(test)} ? {self.expression(yes)} : {self.expression(no)})"
+        assert isinstance(node, tree.Call)
+        called = node.function if node.function in ("min", "max") else PREFIX + node.function
+        return f"{called}({', '.join(map(self.expression, node.arguments))})"
 
-    def is_state(self, node: ast.expr) -> bool:
-        """Whether this is the state itself."""
-        return isinstance(node, ast.Name) and node.id == "s"
-
-    def is_record(self, node: ast.expr) -> bool:
+    def is_record(self, node: tree.Expression) -> bool:
         """Whether an expression is a part of the state that has parts."""
-        return self.type_of(node) is not None and self.type_of(node).names is not None  # type: ignore[union-attr]
+        return getattr(self.type_of(node), "names", None) is not None
 
-    def type_of(self, node: ast.expr) -> np.dtype[Any] | None:
+    def type_of(self, node: tree.Expression) -> np.dtype[Any] | None:
         """The type of a part of the state; None for what is a number by itself."""
-        if isinstance(node, ast.Name):
-            return self.state if node.id == "s" else self.type_of(self.alias[node.id]) if node.id in self.alias else None
-        if isinstance(node, ast.Attribute):
-            inner = self.type_of(node.value)
-            return inner[node.attr] if inner is not None else None
-        if isinstance(node, ast.Subscript):
-            inner = self.type_of(node.value)
-            return inner.subdtype[0] if inner is not None and inner.subdtype else None
-        return None
+        if isinstance(node, tree.Name):
+            return self.state if node.name == "s" else self.type_of(self.alias[node.name]) if node.name in self.alias else None
+        inner = self.type_of(node.owner) if isinstance(node, (tree.Field, tree.Element)) else None
+        if inner is not None and isinstance(node, tree.Field):
+            return inner[node.name]
+        return inner.subdtype[0] if inner is not None and inner.subdtype else None

@@ -9,29 +9,26 @@ A condition may be evaluated where a guard before it fails, so it must be safe a
 and it neither divides nor shifts by more than a word has bits. What it says there does not matter: the instance is refused.
 """
 
-import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from ...model.language import typed_tree as tree
 from ...model.language.loops import indented, nested
-from ...model.language.program import Program, calls_any
-from ...model.language.trees import is_guard
+from ...model.language.program import Program
 from .arrays import WORD_BITS
 
-Meanings = Mapping[str, ast.expr | None]
+Meanings = Mapping[str, tree.Expression | None]
 """What names stand for, in terms of the state and of the action's parameters; None: not known."""
 
-ARITHMETIC = (ast.Add, ast.Sub, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
+ARITHMETIC = ("+", "-", "&", "|", "^", "<<", ">>")
 
 STATE = "s"
 
 
 def conditions(whole: Program, name: str, parameters: list[str]) -> list[str]:
     """Conditions on the state `s` and on the parameters, by these names, that hold wherever the action is enabled, as text."""
-    arguments: list[ast.expr] = [ast.Name(one, ast.Load()) for one in (STATE, *parameters)]
-    found: dict[str, None] = {}
-    for one in Reader(whole, parameters).enabled(name, arguments):
-        found[ast.unparse(ast.fix_missing_locations(one))] = None
-    return list(found)
+    arguments = [tree.Name(one) for one in (STATE, *parameters)]
+    return list(dict.fromkeys(map(tree.as_python, Reader(whole, parameters).enabled(name, arguments))))
 
 
 class Reader:
@@ -40,151 +37,132 @@ class Reader:
     def __init__(self, whole: Program, parameters: list[str]) -> None:
         self.whole, self.parameters = whole, set(parameters)
 
-    def enabled(self, name: str, arguments: list[ast.expr]) -> Iterator[ast.expr]:
+    def enabled(self, name: str, arguments: Sequence[tree.Expression]) -> Iterator[tree.Expression]:
         """The conditions that hold where the function does not return False."""
-        tree = self.whole.functions[name]
-        means: dict[str, ast.expr | None] = dict(zip((a.arg for a in tree.args.args), arguments, strict=True))
-        for statement in tree.body:
+        function = self.whole.function(name)
+        means: dict[str, tree.Expression | None] = dict(zip(function.parameters, arguments, strict=True))
+        for statement in function.body:
             writes = self.writes(statement)
-            if isinstance(statement, (ast.Pass, ast.Expr)) and not writes:
-                continue
-            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name) and not writes:
-                target = statement.targets[0].id
-                means[target] = self.inlined(statement.value, means) if target not in means else None
-            elif is_guard(statement, False):
-                yield from self.held(statement.test, means, False)  # type: ignore[attr-defined]
-                if writes:
+            match statement:
+                case tree.Do() if not writes:
+                    continue
+                case tree.Assign(target=tree.Name(name=target), value=value) if not writes:
+                    means[target] = self.inlined(value, means) if target not in means else None
+                case tree.If(test=test) if tree.is_guard(statement, False):
+                    yield from self.held(test, means, False)
+                    if writes:
+                        return
+                case tree.Return(value=tree.Expression() as value):
+                    yield from self.held(value, means, True)
                     return
-            else:
-                if isinstance(statement, ast.Return) and statement.value is not None:
-                    yield from self.held(statement.value, means, True)
-                return
+                case _:
+                    return
 
-    def writes(self, node: ast.AST) -> bool:
+    def writes(self, node: tree.Node) -> bool:
         """Whether something is called there that writes: what is read behind it is not the state before the action."""
-        return calls_any(node, self.whole.writers)
+        return any(one.function in self.whole.writers for one in tree.having(tree.Call, node))
 
-    def held(self, test: ast.expr, means: Meanings, answer: bool) -> Iterator[ast.expr]:
+    def held(self, test: tree.Expression, means: Meanings, answer: bool) -> Iterator[tree.Expression]:
         """The conditions that hold where the test comes out as `answer`; each can be evaluated anywhere, without a branch."""
-        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) == answer:
-            for part in test.values:
+        if isinstance(test, tree.Joined) and test.is_and == answer:
+            for part in test.parts:
                 yield from self.held(part, means, answer)
                 if self.writes(part):
                     return
-        elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        elif isinstance(test, tree.Not):
             yield from self.held(test.operand, means, not answer)
-        elif not isinstance(test, ast.Constant):
+        elif not isinstance(test, tree.Number):
             plain = self.inlined(test, means)
             whole = self.truth(plain) if plain is not None else None
             if whole is not None:
                 yield whole if answer else negated(whole)
-            elif answer and isinstance(test, ast.Call) and not any(map(self.writes, test.args)):
-                if isinstance(test.func, ast.Name) and test.func.id in self.whole.functions:
-                    yield from self.enabled(test.func.id, [self.inlined(one, means) or UNKNOWN for one in test.args])
+            elif answer and isinstance(test, tree.Call) and not any(map(self.writes, test.arguments)):
+                if test.function in self.whole.functions:
+                    yield from self.enabled(test.function, [self.inlined(one, means) or UNKNOWN for one in test.arguments])
 
-    def inlined(self, node: ast.expr, means: Meanings) -> ast.expr | None:
+    def inlined(self, node: tree.Expression, means: Meanings) -> tree.Expression | None:
         """The expression in terms of the state and the parameters, with its calls expanded; None where that is impossible."""
-        if isinstance(node, ast.Name):
-            return means.get(node.id, node) if node.id in means or node.id in self.whole.constants else None
-        if isinstance(node, ast.Call):
+        if isinstance(node, tree.Name):
+            return means.get(node.name)
+        if isinstance(node, tree.Call):
             return self.written_out(node, means)
-        twin = type(node)()
-        for name, value in ast.iter_fields(node):
-            values = value if isinstance(value, list) else [value]
-            parts = [self.inlined(one, means) if isinstance(one, ast.expr) else one for one in values]
-            if value is not None and None in parts:
-                return None
-            setattr(twin, name, parts if isinstance(value, list) else parts[0])
-        return twin
+        return tree.with_parts(node, lambda part: self.inlined(part, means))
 
-    def written_out(self, call: ast.Call, means: Meanings) -> ast.expr | None:
+    def written_out(self, call: tree.Call, means: Meanings) -> tree.Expression | None:
         """The value of a call, if its function is an expression after assignments, and nothing is written."""
-        if not isinstance(call.func, ast.Name) or call.func.id not in self.whole.functions or self.writes(call):
+        if call.function not in self.whole.functions or self.writes(call):
             return None
-        tree = self.whole.functions[call.func.id]
-        own: dict[str, ast.expr | None] = {}
-        for parameter, argument in zip(tree.args.args, call.args, strict=True):
-            own[parameter.arg] = self.inlined(argument, means)
-        for statement in tree.body:
-            if isinstance(statement, ast.Expr):
-                continue
-            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                target = statement.targets[0].id
-                own[target] = self.inlined(statement.value, own) if target not in own else None
-            elif isinstance(statement, ast.Return) and statement.value is not None:
-                return self.inlined(statement.value, own)
-            else:
-                return None
+        function = self.whole.function(call.function)
+        own = {name: self.inlined(one, means) for name, one in zip(function.parameters, call.arguments, strict=True)}
+        for statement in function.body:
+            match statement:
+                case tree.Do():
+                    continue
+                case tree.Assign(target=tree.Name(name=target), value=value):
+                    own[target] = self.inlined(value, own) if target not in own else None
+                case tree.Return(value=tree.Expression() as value):
+                    return self.inlined(value, own)
+                case _:
+                    return None
         return None
 
     # What is safe to evaluate anywhere.
 
-    def truth(self, node: ast.expr) -> ast.expr | None:
+    def truth(self, node: tree.Expression) -> tree.Expression | None:
         """An expression's truth, with `&` and `|` for `and` and `or`; None unless it is safe."""
-        if isinstance(node, ast.BoolOp):
-            parts = [self.truth(one) for one in node.values]
-            operator: ast.operator = ast.BitAnd() if isinstance(node.op, ast.And) else ast.BitOr()
-            joined = parts[0]
-            for part in parts[1:]:
-                joined = None if joined is None or part is None else ast.BinOp(joined, operator, part)
+        if isinstance(node, tree.Joined):
+            joined, *others = map(self.truth, node.parts)
+            for part in others:
+                joined = None if joined is None or part is None else tree.Operation(joined, "&" if node.is_and else "|", part)
             return joined
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        if isinstance(node, tree.Not):
             inner = self.truth(node.operand)
             return negated(inner) if inner is not None else None
-        if isinstance(node, ast.Compare) and len(node.ops) == 1:
-            sides = self.number(node.left), self.number(node.comparators[0])
-            return ast.Compare(sides[0], node.ops, [sides[1]]) if None not in sides else None  # type: ignore[list-item, arg-type]
+        if isinstance(node, tree.Compared) and len(node.signs) == 1:
+            return tree.with_parts(node, self.number)
         value = self.number(node)
-        return ast.Compare(value, [ast.NotEq()], [ast.Constant(0)]) if value is not None else None
+        return tree.Compared((value, tree.Number(0)), ("!=",)) if value is not None else None
 
-    def number(self, node: ast.expr) -> ast.expr | None:
+    def number(self, node: tree.Expression) -> tree.Expression | None:
         """An expression's value; None unless it is safe."""
-        if isinstance(node, ast.Constant):
-            return node
-        if isinstance(node, ast.Name):
-            return node if node.id in self.parameters or node.id in self.whole.constants else None
-        if isinstance(node, (ast.Attribute, ast.Subscript)):
+        if isinstance(node, (tree.Field, tree.Element)):
             return node if self.is_safe_place(node) else None
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Invert, ast.USub)):
-            inner = self.number(node.operand)
-            return ast.UnaryOp(node.op, inner) if inner is not None else None
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC):
-            left, right = self.number(node.left), self.number(node.right)
-            if left is None or right is None:
-                return None
-            if isinstance(node.op, ast.LShift) and not isinstance(right, ast.Constant):
-                right = ast.BinOp(right, ast.BitAnd(), ast.Constant(WORD_BITS - 1))
-            if isinstance(node.op, ast.RShift) and not isinstance(right, ast.Constant):
-                right = ast.Call(ast.Name("min", ast.Load()), [right, ast.Constant(WORD_BITS - 1)], [])
-            return ast.BinOp(left, node.op, right)
-        return None
+        is_plain = isinstance(node, (tree.Number, tree.Unary)) or self.is_parameter(node)
+        if not is_plain and not (isinstance(node, tree.Operation) and node.sign in ARITHMETIC):
+            return None
+        safe = tree.with_parts(node, self.number)
+        if isinstance(safe, tree.Operation) and not isinstance(safe.right, tree.Number):
+            if safe.sign == "<<":
+                return replace(safe, right=tree.Operation(safe.right, "&", tree.Number(WORD_BITS - 1)))
+            if safe.sign == ">>":
+                return replace(safe, right=tree.Call("min", (safe.right, tree.Number(WORD_BITS - 1))))
+        return safe
 
-    def is_safe_place(self, node: ast.expr) -> bool:
+    def is_parameter(self, node: tree.Expression) -> bool:
+        """Whether this is a parameter of the action."""
+        return isinstance(node, tree.Name) and node.name in self.parameters
+
+    def is_safe_place(self, node: tree.Expression) -> bool:
         """Whether a variable of the state has only parameters and constants as indices."""
-        while isinstance(node, (ast.Attribute, ast.Subscript)):
-            if isinstance(node, ast.Subscript):
-                at = node.slice
-                if not (isinstance(at, ast.Constant) or (isinstance(at, ast.Name) and at.id in self.parameters)):
-                    return False
-            node = node.value
-        return isinstance(node, ast.Name) and node.id == STATE
+        while isinstance(node, (tree.Field, tree.Element)):
+            if isinstance(node, tree.Element) and not (isinstance(node.index, tree.Number) or self.is_parameter(node.index)):
+                return False
+            node = node.owner
+        return isinstance(node, tree.Name) and node.name == STATE
 
 
-UNKNOWN = ast.Name("", ast.Load())
+UNKNOWN = tree.Name("")
 """Stands for an unknown value: no condition with it is safe."""
 
-OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
-}  # fmt: skip
+OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
-def negated(test: ast.expr) -> ast.expr:
+def negated(test: tree.Expression) -> tree.Expression:
     """The opposite of a test that is a comparison, or several between `&` and `|`."""
-    if isinstance(test, ast.Compare):
-        return ast.Compare(test.left, [OPPOSITE[type(test.ops[0])]()], test.comparators)
-    assert isinstance(test, ast.BinOp)
-    operator = ast.BitOr() if isinstance(test.op, ast.BitAnd) else ast.BitAnd()
-    return ast.BinOp(negated(test.left), operator, negated(test.right))
+    if isinstance(test, tree.Compared):
+        return replace(test, signs=(OPPOSITE[test.signs[0]],))
+    assert isinstance(test, tree.Operation)
+    return tree.Operation(negated(test.left), "|" if test.sign == "&" else "&", negated(test.right))
 
 
 def candidates_text(name: str, tests: list[str], sizes: list[int], outer: int) -> str:

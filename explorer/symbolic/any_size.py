@@ -151,7 +151,7 @@ class AnySize:
         if name in self.foreign:
             after = self.before.copy()
             enabled = QuantifiedReader(self.program, self.shape, guards_first=False).truth(name, after.root, *values)
-            line = self.program.functions[name].lineno
+            line = self.program.function(name).line
             yield Obligation(self.program.files[name], line, REFUSES_LATE, either([enabled, after.same_as(self.before)]))
 
     # Questions.

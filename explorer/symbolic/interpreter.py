@@ -1,4 +1,4 @@
-"""Reads the syntax trees of a model's functions and says what they compute, for all states at once.
+"""Reads the typed trees of a model's functions and says what they compute, for all states at once.
 
 There is one path. If the test of a branch is not constant, both sides are read, and each write becomes an if-then-else
 term for its field. Loops have constant ranges and are unrolled; calls are inlined; after an early return the rest
@@ -9,13 +9,12 @@ each shift is by a number that is not negative, on the path on which it is compu
 file does not know is an error that names file, line and construct.
 """
 
-import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial, reduce
 from typing import Any
 
-from ...model.language.choices import as_written
+from ...model.language import typed_tree as tree
 from ...model.language.kinds import Record
 from ...model.language.program import Program
 from ...model.language.sequences import Container
@@ -24,16 +23,10 @@ from .frames import Frame, Obligation, Reference, SymbolicError
 from .terms import Truth, Value, both, choose, compare, either, negation, truth_of
 from .wholes import compare_wholes, copy_whole, holders
 
-COMPARISONS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
-
-OPERATIONS = {
-    ast.Add: terms.add,
-    ast.Sub: terms.subtract,
-    ast.Mult: terms.multiply,
-    ast.BitAnd: lambda a, b: terms.bitwise("&", a, b),
-    ast.BitOr: lambda a, b: terms.bitwise("|", a, b),
-    ast.BitXor: lambda a, b: terms.bitwise("^", a, b),
-}
+OPERATIONS: dict[str, Callable[[Value, Value], Value]] = {
+    "+": terms.add, "-": terms.subtract, "*": terms.multiply, "<<": terms.shift_left, ">>": terms.shift_right,
+    **{sign: partial(terms.bitwise, sign) for sign in "&|^"}, **{sign: partial(terms.divide, sign) for sign in ("//", "%")},
+}  # fmt: skip
 
 WIDEST_SHIFT = 64
 
@@ -70,11 +63,10 @@ class Interpreter:
     # Calls and statements.
 
     def _call(self, name: str, arguments: Sequence[Any], entry: Truth) -> Any:
-        tree = self.program.functions[name]
-        names = dict(zip((a.arg for a in tree.args.args), arguments, strict=True))
-        frame = Frame(name, self.program.files[name], entry, names)
+        function = self.program.function(name)
+        frame = Frame(name, self.program.files[name], entry, dict(zip(function.parameters, arguments, strict=True)))
         self.frames.append(frame)
-        self._block(tree.body)
+        self._block(function.body)
         self.frames.pop()
         return frame.answer()
 
@@ -90,10 +82,10 @@ class Interpreter:
         yield
         self.frame.conditions.pop()
 
-    def _block(self, statements: list[ast.stmt]) -> bool:
+    def _block(self, statements: Iterable[tree.Statement]) -> bool:
         """Read statements in order; whether every way through them returns."""
         for statement in statements:
-            self.frame.line = getattr(statement, "lineno", self.frame.line)
+            self.frame.line = statement.line or self.frame.line
             reader = getattr(self, "_statement_" + type(statement).__name__, None)
             if reader is None:
                 raise self._unknown(statement)
@@ -101,7 +93,7 @@ class Interpreter:
                 return True
         return False
 
-    def _statement_Return(self, node: ast.Return) -> bool:
+    def _statement_Return(self, node: tree.Return) -> bool:
         frame, value = self.frame, None if node.value is None else self.value(node.value)
         condition = frame.here()
         frame.returns.append((condition, value))
@@ -111,23 +103,21 @@ class Interpreter:
             frame.left.append(condition)
         return True
 
-    def _statement_If(self, node: ast.If) -> bool:
+    def _statement_If(self, node: tree.If) -> bool:
         test = self.truth_at(node.test)
         if isinstance(test, bool):
-            return self._block(node.body if test else node.orelse)
+            return self._block(node.body if test else node.otherwise)
         with self._under(test):
             yes = self._block(node.body)
         with self._under(negation(test)):
-            no = self._block(node.orelse)
+            no = self._block(node.otherwise)
         return yes and no
 
-    def _statement_For(self, node: ast.For) -> bool:
-        if not isinstance(node.iter, ast.Call) or not isinstance(node.target, ast.Name) or node.orelse:
-            raise self._unknown(node)
-        ends = [self.value(end) for end in node.iter.args]
+    def _statement_Loop(self, node: tree.Loop) -> bool:
+        ends = [self.value(end) for end in node.ends]
         if not all(isinstance(end, int) for end in ends):
             raise self._unknown(node, "a loop whose range is not constant")
-        names, name = self.frame.names, node.target.id
+        names, name = self.frame.names, node.name
         before = names.get(name)
         for index in range(*ends):
             names[name] = index
@@ -137,38 +127,34 @@ class Interpreter:
             names[name] = self._merged(self.frame.here(), names[name], before, node)
         return False
 
-    def _statement_Assign(self, node: ast.Assign) -> bool:
-        self._write(node.targets[0], self.value(node.value))
+    def _statement_Assign(self, node: tree.Assign) -> bool:
+        self._write(node.target, self.value(node.value))
         return False
 
-    def _statement_AugAssign(self, node: ast.AugAssign) -> bool:
+    def _statement_Update(self, node: tree.Update) -> bool:
         """The place is that of before the value is read, which may write to the state."""
-        if isinstance(node.target, ast.Name):
-            self._write(node.target, self._operate(node, node.op, self.value(node.target), self.value(node.value)))
+        if isinstance(node.target, tree.Name):
+            self._write(node.target, self._operate(node, node.sign, self.value(node.target), self.value(node.value)))
             return False
         places = self._places(node.target)
         old = self._content(places)
-        self._store(node.target, places, self._operate(node, node.op, old, self.value(node.value)))
+        self._store(node.target, places, self._operate(node, node.sign, old, self.value(node.value)))
         return False
 
-    def _statement_Expr(self, node: ast.Expr) -> bool:
-        if not isinstance(node.value, ast.Constant):
-            self.value(node.value)
+    def _statement_Do(self, node: tree.Do) -> bool:
+        self.value(node.value)
         return False
 
-    def _statement_Pass(self, node: ast.Pass) -> bool:
-        return False
-
-    def _write(self, target: ast.expr, value: Any) -> None:
+    def _write(self, target: tree.Expression, value: Any) -> None:
         """Assign, under the condition of this place."""
         frame = self.frame
-        if isinstance(target, ast.Name):
-            old = frame.names.get(target.id)
-            frame.names[target.id] = value if old is None else self._merged(frame.here(), value, old, target)
+        if isinstance(target, tree.Name):
+            old = frame.names.get(target.name)
+            frame.names[target.name] = value if old is None else self._merged(frame.here(), value, old, target)
             return
         self._store(target, self._places(target), value)
 
-    def _store(self, target: ast.expr, places: Sequence[Place], value: Any) -> None:
+    def _store(self, target: tree.Expression, places: Sequence[Place], value: Any) -> None:
         """Assign to the one of these places that it is, under the condition of this place."""
         condition = self.frame.writes()
         for when, container, key in places:
@@ -180,7 +166,7 @@ class Interpreter:
                 raise self._unknown(target, "a whole record or array beside a number")
             copy_whole(both([condition, when]), old, value)
 
-    def _merged(self, condition: Truth, value: Any, old: Any, node: ast.AST) -> Any:
+    def _merged(self, condition: Truth, value: Any, old: Any, node: tree.Node) -> Any:
         if condition is True:
             return value
         if isinstance(value, Reference) and isinstance(old, Reference):
@@ -191,25 +177,25 @@ class Interpreter:
 
     # Expressions.
 
-    def value(self, node: ast.expr) -> Any:
+    def value(self, node: tree.Expression) -> Any:
         """The value of an expression, or what it refers to."""
         reader = getattr(self, "_expression_" + type(node).__name__, None)
         if reader is None:
             raise self._unknown(node)
         return reader(node)
 
-    def truth_at(self, node: ast.expr) -> Truth:
+    def truth_at(self, node: tree.Expression) -> Truth:
         """An expression as a test."""
-        if isinstance(node, ast.BoolOp):
+        if isinstance(node, tree.Joined):
             return self._in_order(node)
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        if isinstance(node, tree.Not):
             return negation(self.truth_at(node.operand))
         return truth_of(self.value(node))
 
-    def _in_order(self, node: ast.BoolOp) -> Truth:
+    def _in_order(self, node: tree.Joined) -> Truth:
         """`and`, `or` as truths; a later operand is read only where the earlier ones do not decide."""
-        is_and, parts, depth = isinstance(node.op, ast.And), [], len(self.frame.conditions)
-        for operand in node.values:
+        is_and, parts, depth = node.is_and, [], len(self.frame.conditions)
+        for operand in node.parts:
             part = self.truth_at(operand)
             parts.append(part)
             if part is (not is_and):
@@ -218,10 +204,10 @@ class Interpreter:
         del self.frame.conditions[depth:]
         return both(parts) if is_and else either(parts)
 
-    def _expression_BoolOp(self, node: ast.BoolOp) -> Value:
+    def _expression_Joined(self, node: tree.Joined) -> Value:
         """As Python: the operand that decides, not a truth; for 0 and 1 that is the same."""
-        values, depth, is_and = [], len(self.frame.conditions), isinstance(node.op, ast.And)
-        for operand in node.values:
+        values, depth, is_and = [], len(self.frame.conditions), node.is_and
+        for operand in node.parts:
             value = self.value(operand)
             values.append(value)
             truth = truth_of(value)
@@ -234,57 +220,45 @@ class Interpreter:
             result = choose(truth_of(value), result, value) if is_and else choose(truth_of(value), value, result)
         return result
 
-    def _expression_Constant(self, node: ast.Constant) -> Value:
-        if not isinstance(node.value, int):
-            raise self._unknown(node, f"the constant {node.value!r}")
+    def _expression_Number(self, node: tree.Number) -> Value:
         return node.value
 
-    def _expression_Name(self, node: ast.Name) -> Any:
-        names = self.frame.names
-        if node.id in names:
-            return names[node.id]
-        if node.id in self.program.constants:
-            return self.program.constants[node.id]
-        raise self._unknown(node, f"the name {node.id}, which has no value here,")
+    def _expression_Name(self, node: tree.Name) -> Any:
+        if node.name not in self.frame.names:
+            raise self._unknown(node, f"the name {node.name}, which has no value here,")
+        return self.frame.names[node.name]
 
-    def _expression_UnaryOp(self, node: ast.UnaryOp) -> Value:
-        if isinstance(node.op, ast.Not):
-            return self.truth_at(node)
+    def _expression_Not(self, node: tree.Not) -> Truth:
+        return self.truth_at(node)
+
+    def _expression_Unary(self, node: tree.Unary) -> Value:
         value = self.value(node.operand)
-        if isinstance(node.op, ast.USub):
-            return terms.subtract(0, value)
-        if isinstance(node.op, ast.Invert):
-            return terms.invert(value)
-        raise self._unknown(node)
+        return terms.subtract(0, value) if node.sign == "-" else terms.invert(value)
 
-    def _expression_BinOp(self, node: ast.BinOp) -> Value:
-        return self._operate(node, node.op, self.value(node.left), self.value(node.right))
+    def _expression_Operation(self, node: tree.Operation) -> Value:
+        return self._operate(node, node.sign, self.value(node.left), self.value(node.right))
 
-    def _operate(self, node: ast.AST, operator: ast.operator, left: Value, right: Value) -> Value:
+    def _operate(self, node: tree.Node, sign: str, left: Value, right: Value) -> Value:
         if isinstance(left, Reference) or isinstance(right, Reference):
             raise self._unknown(node, "arithmetic on a record")
-        if type(operator) in OPERATIONS:
-            return OPERATIONS[type(operator)](left, right)
-        if isinstance(operator, (ast.LShift, ast.RShift)):
+        if sign in ("<<", ">>"):
             right = self._demand(right, WIDEST_SHIFT, "shift by a negative number")
-            return (terms.shift_left if isinstance(operator, ast.LShift) else terms.shift_right)(left, right)
-        if isinstance(operator, (ast.FloorDiv, ast.Mod)):
+        elif sign in ("//", "%"):
             low, high = terms.bounds(right)
             if low <= 0 <= high:
                 raise self._unknown(node, "a division by a number that may be 0")
-            return terms.divide("//" if isinstance(operator, ast.FloorDiv) else "%", left, right)
-        raise self._unknown(node)
+        return OPERATIONS[sign](left, right)
 
-    def _expression_Compare(self, node: ast.Compare) -> Truth:
+    def _expression_Compared(self, node: tree.Compared) -> Truth:
         """A chain ends at the first part that fails: what is behind it is not read, nor does it write."""
-        parts, left, depth = [], self.value(node.left), len(self.frame.conditions)
-        for operator, operand in zip(node.ops, node.comparators, strict=True):
+        parts, left, depth = [], self.value(node.sides[0]), len(self.frame.conditions)
+        for sign, operand in zip(node.signs, node.sides[1:], strict=True):
             right = self.value(operand)
-            if type(operator) not in COMPARISONS or isinstance(left, Reference) is not isinstance(right, Reference):
+            if isinstance(left, Reference) is not isinstance(right, Reference):
                 raise self._unknown(node)
             if isinstance(left, Reference):
                 self.looked += [(True, *place) for side in (left, right) for _, part in side.options for place in holders(part)]
-            parts.append((compare_wholes if isinstance(left, Reference) else compare)(COMPARISONS[type(operator)], left, right))
+            parts.append((compare_wholes if isinstance(left, Reference) else compare)(sign, left, right))
             if parts[-1] is False:
                 break
             self.frame.conditions.append(parts[-1])
@@ -292,20 +266,18 @@ class Interpreter:
         del self.frame.conditions[depth:]
         return both(parts)
 
-    def _expression_IfExp(self, node: ast.IfExp) -> Value:
+    def _expression_Choice(self, node: tree.Choice) -> Value:
         test = self.truth_at(node.test)
         if isinstance(test, bool):
-            return self.value(node.body if test else node.orelse)
+            return self.value(node.yes if test else node.no)
         with self._under(test):
-            yes = self.value(node.body)
+            yes = self.value(node.yes)
         with self._under(negation(test)):
-            no = self.value(node.orelse)
+            no = self.value(node.no)
         return self._merged(test, yes, no, node)
 
-    def _expression_Call(self, node: ast.Call) -> Any:
-        if not isinstance(node.func, ast.Name) or node.keywords:
-            raise self._unknown(node)
-        name, arguments = node.func.id, [self.value(a) for a in node.args]
+    def _expression_Call(self, node: tree.Call) -> Any:
+        name, arguments = node.function, [self.value(a) for a in node.arguments]
         if name in ("min", "max"):
             return reduce(partial(terms.extreme, name), arguments)
         if name == "len" and len(arguments) == 1 and isinstance(arguments[0], Reference):
@@ -320,8 +292,10 @@ class Interpreter:
 
     # Records and arrays.
 
-    def _expression_Attribute(self, node: ast.Attribute | ast.Subscript) -> Any:
+    def _expression_Field(self, node: tree.Field | tree.Element) -> Any:
         return self._content(self._places(node))
+
+    _expression_Element = _expression_Field  # noqa: N815  # the name of the kind of nodes
 
     def _content(self, places: Sequence[Place]) -> Any:
         """The value at whichever of these places is selected."""
@@ -334,21 +308,19 @@ class Interpreter:
             result = choose(when, value, result)
         return result
 
-    _expression_Subscript = _expression_Attribute  # noqa: N815  # ast prescribes it
-
-    def _places(self, node: ast.expr) -> list[Place]:
+    def _places(self, node: tree.Expression) -> list[Place]:
         """Where a field or an element lies: (when, the dict or list, its key there)."""
-        if isinstance(node, ast.Attribute):
-            owner = self.value(node.value)
+        if isinstance(node, tree.Field):
+            owner = self.value(node.owner)
             if not isinstance(owner, Reference):
-                raise self._unknown(node, f"the field {node.attr} of a number")
+                raise self._unknown(node, f"the field {node.name} of a number")
             for _, record in owner.options:
-                if not isinstance(record, Record) or node.attr not in vars(record):
-                    raise self._unknown(node, f"the field {node.attr}, which the record does not have,")
-            return [(when, vars(record), node.attr) for when, record in owner.options]
-        if not isinstance(node, ast.Subscript):
+                if not isinstance(record, Record) or node.name not in vars(record):
+                    raise self._unknown(node, f"the field {node.name}, which the record does not have,")
+            return [(when, vars(record), node.name) for when, record in owner.options]
+        if not isinstance(node, tree.Element):
             raise self._unknown(node)
-        owner, index = self.value(node.value), self.value(node.slice)
+        owner, index = self.value(node.owner), self.value(node.index)
         if not isinstance(owner, Reference) or isinstance(index, Reference):
             raise self._unknown(node, "an index into something other than an array")
         out: list[Place] = []
@@ -356,8 +328,8 @@ class Interpreter:
             if not isinstance(array, list):
                 raise self._unknown(node, "an index into something other than an array")
             if not array:
-                raise self._unknown(node, f"an element of {ast.unparse(node.value)}, which has none with these settings,")
-            inside = self._demand(index, len(array) - 1, f"index of {ast.unparse(node.value)}", when)
+                raise self._unknown(node, f"an element of {node.owner.text}, which has none with these settings,")
+            inside = self._demand(index, len(array) - 1, f"index of {node.owner.text}", when)
             low, high = terms.bounds(inside)
             for at in range(low, high + 1):
                 out.append((both([when, compare("==", inside, at)]), array, at))
@@ -377,10 +349,10 @@ class Interpreter:
             return min(max(value, 0), high)
         return terms.narrowed(value, max(0, min(least, high)), min(high, max(most, 0)))
 
-    def _unknown(self, node: ast.AST, what: str = "") -> SymbolicError:
-        line = getattr(node, "lineno", self.frame.line)
-        what = what or f"{type(node).__name__} ({ast.unparse(as_written(node))[:60]})"
-        return SymbolicError(f"{self.frame.file}:{line}: the prover does not know {what} in {self.frame.name}")
+    def _unknown(self, node: tree.Node, what: str = "") -> SymbolicError:
+        what = what or f"{node.construct} ({node.text[:60]})"
+        place = f"{self.frame.file}:{node.line or self.frame.line}"
+        return SymbolicError(f"{place}: the prover does not know {what} in {self.frame.name}")
 
 
 def _number(value: Value) -> Value:

@@ -5,14 +5,12 @@ A guard is one reason for which an action refuses: an `if` of its body, not insi
 all the other guards, it would not refuse: taking it out would change nothing.
 """
 
-import ast
-import copy
 from collections.abc import Iterable
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 
-from ...model.language.choices import as_written
 from ...model.language.program import Program
-from ...model.language.trees import is_guard
+from ...model.language.typed_tree import Function, If, Joined, Statement, is_guard
 from .interpreter import Interpreter
 from .relation import Instance, Relation
 from .solving import BROKEN, PROVED, Questions
@@ -30,18 +28,15 @@ class Guard:
     test: str
 
 
-def split(tree: ast.FunctionDef) -> ast.FunctionDef:
+def split(function: Function) -> Function:
     """The function with one `if` for each operand of an `or` that refuses."""
-    twin = copy.deepcopy(tree)
-    twin.body = [part for statement in twin.body for part in _parts(statement)]
-    return twin
+    return replace(function, body=tuple(part for statement in function.body for part in _parts(statement)))
 
 
-def _parts(statement: ast.stmt) -> list[ast.stmt]:
-    if is_guard(statement, False) and isinstance(statement, ast.If) and isinstance(statement.test, ast.BoolOp):
-        if isinstance(statement.test.op, ast.Or):
-            return [ast.copy_location(ast.If(test, statement.body, []), statement) for test in statement.test.values]
-    return [statement]
+def _parts(node: Statement) -> list[Statement]:
+    if is_guard(node, False) and isinstance(node, If) and isinstance(node.test, Joined) and not node.test.is_and:
+        return [replace(node, test=test) for test in node.test.parts]
+    return [node]
 
 
 class _Collector(Interpreter):
@@ -51,10 +46,10 @@ class _Collector(Interpreter):
         super().__init__(program)  # type: ignore[arg-type]
         self.tests: list[tuple[int, str, Truth]] = []
 
-    def _statement_If(self, node: ast.If) -> bool:
+    def _statement_If(self, node: If) -> bool:
         if len(self.frames) == 1 and not self.frame.conditions and is_guard(node, False):
             test = self.truth_at(node.test)
-            self.tests.append((node.lineno, ast.unparse(as_written(node.test)), test))
+            self.tests.append((node.line, node.test.text, test))
             return test is True
         return super()._statement_If(node)
 
@@ -62,24 +57,24 @@ class _Collector(Interpreter):
 def in_parts(relation: Relation, instance: Instance) -> tuple[str, Program]:
     """The name of an action's function, and the program in which each of its guards is one statement."""
     name = relation.program.name_of(instance.action.version(relation.config))
-    program = copy.copy(relation.program)
-    program.functions = {**program.functions, name: split(program.functions[name])}
+    program = copy(relation.program)
+    program.typed = {**program.typed, name: split(relation.program.function(name))}
     return name, program
 
 
 def demands_without(relation: Relation, instance: Instance, guard: Guard) -> Truth:
     """That every index of an action lies inside its array when it does not have this guard."""
     name, program = in_parts(relation, instance)
-    tree = program.functions[name]
-    tree.body = [one for one in tree.body if not (isinstance(one, ast.If) and is_that(one, guard))]
+    function = program.function(name)
+    program.typed[name] = replace(function, body=tuple(one for one in function.body if not is_that(one, guard)))
     reader = Interpreter(program)
     reader.truth(name, relation.before.copy(), *instance.arguments)
     return both(one.holds for one in reader.obligations)
 
 
-def is_that(node: ast.If, guard: Guard) -> bool:
+def is_that(node: Statement, guard: Guard) -> bool:
     """Whether a statement is this guard."""
-    return is_guard(node, False) and (node.lineno, ast.unparse(as_written(node.test))) == (guard.line, guard.test)
+    return isinstance(node, If) and is_guard(node, False) and (node.line, node.test.text) == (guard.line, guard.test)
 
 
 def guards_of(relation: Relation, instance: Instance) -> dict[Guard, Truth]:

@@ -9,15 +9,14 @@ A loop over members, offsets or epochs has one of five shapes; any other is refu
     write at the index itself           pointwise: the array becomes another function
 """
 
-import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import z3
 
+from ...model.language import typed_tree as tree
 from ...model.language.program import Program
-from ...model.language.trees import nodes_of
 from . import terms
 from .frames import Frame, Obligation, Reference, SymbolicError
 from .interpreter import Interpreter
@@ -61,7 +60,7 @@ class QuantifiedReader(Interpreter):
         given = [Reference([(True, one)]) if isinstance(one, View) else one for one in arguments]
         return self._call(name, given, True)
 
-    def read_statements(self, frame: Frame, statements: list[ast.stmt]) -> None:
+    def read_statements(self, frame: Frame, statements: Iterable[tree.Statement]) -> None:
         """Read statements with the names of a frame."""
         self.frames.append(frame)
         self._block(statements)
@@ -69,36 +68,34 @@ class QuantifiedReader(Interpreter):
 
     # Values.
 
-    def value(self, node: ast.expr) -> Any:
+    def value(self, node: tree.Expression) -> Any:
         """The value of an expression, or what it refers to; SymbolicError where a value has no such operation."""
         try:
             return super().value(node)
         except Unreadable as error:
             raise self._unknown(node, str(error)) from None
 
-    def _operate(self, node: ast.AST, operator: ast.operator, left: Any, right: Any) -> Any:
+    def _operate(self, node: tree.Node, sign: str, left: Any, right: Any) -> Any:
         if not any(isinstance(one, (Opaque, Count, Bit)) for one in (left, right)):
-            return super()._operate(node, operator, left, right)
-        kind = type(operator)
-        if isinstance(left, Group) and isinstance(right, Someone) and kind is ast.RShift:
+            return super()._operate(node, sign, left, right)
+        if isinstance(left, Group) and isinstance(right, Someone) and sign == ">>":
             return Bit(left.has(right.term))
-        if isinstance(left, Bit) and right == 1 and kind is ast.BitAnd:
+        if isinstance(left, Bit) and right == 1 and sign == "&":
             return left.truth
-        if left == 1 and kind is ast.LShift and isinstance(right, Someone):
+        if left == 1 and sign == "<<" and isinstance(right, Someone):
             return Group(lambda who: who == right.term, self.shape.members)
-        if left == 1 and kind is ast.LShift and isinstance(right, Count):
+        if left == 1 and sign == "<<" and isinstance(right, Count):
             return Count(power=True)
-        if left == Count(power=True) and kind is ast.Sub and right == 1:
+        if left == Count(power=True) and sign == "-" and right == 1:
             return Group(lambda who: who != self.shape.members.nobody, self.shape.members)
-        joined = {ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^"}.get(kind)
-        if joined and (isinstance(left, Group) or isinstance(right, Group)):
+        if sign in "&|^" and (isinstance(left, Group) or isinstance(right, Group)):
             one, other = (left, right) if isinstance(left, Group) else (right, left)
-            return one.joined(joined, other)
-        if isinstance(left, Element) and kind in (ast.Add, ast.Sub) and type(right) is int:
-            return self._further(node, left, right if kind is ast.Add else -right)
+            return one.joined(sign, other)
+        if isinstance(left, Element) and sign in "+-" and type(right) is int:
+            return self._further(node, left, right if sign == "+" else -right)
         raise self._unknown(node)
 
-    def _further(self, node: ast.AST, value: Element, by: int) -> Element:
+    def _further(self, node: tree.Node, value: Element, by: int) -> Element:
         """So many elements further. A number that a loop or a quantifier ranges over has none that could be named."""
         if any(mentions(value.term, turn.index.term) for turn in self.turns):
             raise self._unknown(node, "the number next to one that a loop ranges over")
@@ -106,25 +103,21 @@ class QuantifiedReader(Interpreter):
             value = value.order.next_to(value, by > 0)
         return value
 
-    def _expression_UnaryOp(self, node: ast.UnaryOp) -> Any:
-        if isinstance(node.op, ast.Invert):
-            value = self.value(node.operand)
-            return value.complement() if isinstance(value, Group) else terms.invert(value)
-        return super()._expression_UnaryOp(node)
+    def _expression_Unary(self, node: tree.Unary) -> Any:
+        value = self.value(node.operand) if node.sign == "~" else None
+        return value.complement() if isinstance(value, Group) else super()._expression_Unary(node)
 
     # Records and arrays.
 
-    def _expression_Attribute(self, node: ast.Attribute | ast.Subscript) -> Any:
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute) and node.value.attr == "config":
-            return self.shape.setting(node.attr)
-        if isinstance(node, ast.Attribute) and self._is_config(node.value):
-            return self.shape.setting(node.attr)
+    def _expression_Field(self, node: tree.Field | tree.Element) -> Any:
+        if isinstance(node, tree.Field) and (tree.is_configuration(node.owner) or self._is_config(node.owner)):
+            return self.shape.setting(node.name)
         return self._content(self._places(node))
 
-    _expression_Subscript = _expression_Attribute  # noqa: N815  # ast prescribes it
+    _expression_Element = _expression_Field  # noqa: N815  # the name of the kind of nodes
 
-    def _is_config(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and self.frame.names.get(node.id) is self.shape
+    def _is_config(self, node: tree.Expression) -> bool:
+        return isinstance(node, tree.Name) and self.frame.names.get(node.name) is self.shape
 
     def _content(self, places: Sequence[Any]) -> Any:
         if not all(view.is_variable for _, view, _ in places):
@@ -136,21 +129,21 @@ class QuantifiedReader(Interpreter):
             result = choose(when, view.read(), result)
         return result
 
-    def _places(self, node: ast.expr) -> list[Any]:
-        if not isinstance(node, (ast.Attribute, ast.Subscript)):
+    def _places(self, node: tree.Expression) -> list[Any]:
+        if not isinstance(node, (tree.Field, tree.Element)):
             raise self._unknown(node)
-        owner = self.value(node.value)
+        owner = self.value(node.owner)
         if not isinstance(owner, Reference):
-            raise self._unknown(node, f"a part of {ast.unparse(node.value)}, which is a number,")
-        if isinstance(node, ast.Attribute):
-            found = [(when, view.field(node.attr)) for when, view in owner.options]
+            raise self._unknown(node, f"a part of {node.owner.text}, which is a number,")
+        if isinstance(node, tree.Field):
+            found = [(when, view.field(node.name)) for when, view in owner.options]
             if any(view is None for _, view in found):
-                raise self._unknown(node, f"the field {node.attr}, which the record does not have,")
+                raise self._unknown(node, f"the field {node.name}, which the record does not have,")
             return [(when, view, None) for when, view in found]
-        index = self.value(node.slice)
+        index = self.value(node.index)
         return [(when, self._element(node, view, index, when), None) for when, view in owner.options]
 
-    def _element(self, node: ast.Subscript, view: View, index: Any, when: Truth) -> View:
+    def _element(self, node: tree.Element, view: View, index: Any, when: Truth) -> View:
         """An element; that the index lies inside the array is noted as an obligation."""
         dimension = view.kind.dimension
         if dimension != "members" and type(index) is int:
@@ -158,11 +151,10 @@ class QuantifiedReader(Interpreter):
         inside = self.shape.inside(dimension, index)
         here = both([when, *(frame.writes() for frame in self.frames[-1:]), negation(either(self.refused))])
         holds = for_all([turn.index.term for turn in self.turns], either([negation(here), inside]))
-        what = f"index of {ast.unparse(node.value)}"
-        self.obligations.append(Obligation(self.frame.file, self.frame.line, what, holds))
+        self.obligations.append(Obligation(self.frame.file, self.frame.line, f"index of {node.owner.text}", holds))
         return view.element(index.term)
 
-    def _store(self, target: ast.expr, places: Sequence[Any], value: Any) -> None:
+    def _store(self, target: tree.Expression, places: Sequence[Any], value: Any) -> None:
         condition = self.frame.writes()
         for when, view, _ in places:
             if not view.is_variable or isinstance(value, Reference):
@@ -171,7 +163,7 @@ class QuantifiedReader(Interpreter):
                 value = choose(value, 1, 0)
             self._put(target, view, both([condition, when]), self.shape.value(view.kind, value))
 
-    def _put(self, target: ast.expr, view: View, condition: Truth, value: Any) -> None:
+    def _put(self, target: tree.Expression, view: View, condition: Truth, value: Any) -> None:
         """The variable holds the value at this index under a condition, and elsewhere what it held."""
         for turn in self.turns:
             if not any(at.eq(turn.index.term) for at in view.at):
@@ -190,19 +182,19 @@ class QuantifiedReader(Interpreter):
 
     # Loops.
 
-    def _statement_For(self, node: ast.For) -> bool:
-        ends = [self.value(end) for end in node.iter.args]  # type: ignore[attr-defined]
+    def _statement_Loop(self, node: tree.Loop) -> bool:
+        ends = [self.value(end) for end in node.ends]
         if all(isinstance(end, int) for end in ends):
-            return super()._statement_For(node)
+            return super()._statement_Loop(node)
         index, inside = self._index(node, ends)
-        frame, name = self.frame, node.target.id  # type: ignore[attr-defined]
+        frame = self.frame
         names, counts = dict(frame.names), (len(frame.returns), len(frame.left), len(self.refused))
-        turn = Turn(index, frame, carried_by(node, names))
+        turn = Turn(index, frame, tree.stored(*node.body) & names.keys())
         for one in turn.carried:
             if reads_beside(node, one):
                 raise self._unknown(node, f"a loop that takes {one} from one turn to the next")
         self.turns.append(turn)
-        frame.names[name] = index
+        frame.names[node.name] = index
         with self._under(inside):
             self._block(node.body)
         self.turns.pop()
@@ -213,10 +205,10 @@ class QuantifiedReader(Interpreter):
             self._assigned(node, turn, one, records)
         return False
 
-    def _index(self, node: ast.For, ends: list[Any]) -> tuple[Any, Truth]:
+    def _index(self, node: tree.Loop, ends: list[Any]) -> tuple[Any, Truth]:
         """Any index of the loop, and that it is one."""
         low, high = (0, ends[0]) if len(ends) == 1 else ends[:2]
-        name = f"{node.target.id}#{next(FRESH)}"  # type: ignore[attr-defined]
+        name = f"{node.name}#{next(FRESH)}"
         if len(ends) > 2:
             raise self._unknown(node, "a loop with a step")
         if isinstance(high, Count) and low == 0:
@@ -227,7 +219,7 @@ class QuantifiedReader(Interpreter):
         one = order.constant(name)
         return one, both([compare("<=", low, one), compare("<", one, high)])
 
-    def _returned(self, node: ast.For, turn: Turn, counts: tuple[int, int, int]) -> None:
+    def _returned(self, node: tree.Loop, turn: Turn, counts: tuple[int, int, int]) -> None:
         """What the loop returns: the same everywhere, or something of the first index at which it does."""
         frame, term = self.frame, turn.index.term
         returns = frame.returns[counts[0] :]
@@ -273,7 +265,7 @@ class QuantifiedReader(Interpreter):
         self.shape.facts.named.append(z3.ForAll(bound, known) if bound else known)
         return found
 
-    def _check_order(self, node: ast.For, turn: Turn) -> None:
+    def _check_order(self, node: tree.Loop, turn: Turn) -> None:
         """No turn reads what another writes."""
         for path, at in turn.writes:
             for other, where in turn.reads:
@@ -282,28 +274,26 @@ class QuantifiedReader(Interpreter):
 
     # Names that a loop assigns.
 
-    def _statement_Assign(self, node: ast.Assign) -> bool:
-        target, turn = node.targets[0], self.turns[-1] if self.turns else None
-        if turn is not None and turn.frame is self.frame and isinstance(target, ast.Name) and target.id in turn.carried:
-            kind, value = "assign", node.value
-            if is_extreme_of(value, target.id):
-                kind = value.func.id  # type: ignore[attr-defined]
-                value = next(one for one in value.args if not (isinstance(one, ast.Name) and one.id == target.id))  # type: ignore[attr-defined]
+    def _statement_Assign(self, node: tree.Assign) -> bool:
+        target, value, turn = node.target, node.value, self.turns[-1] if self.turns else None
+        if turn is not None and turn.frame is self.frame and isinstance(target, tree.Name) and target.name in turn.carried:
+            kind = "assign"
+            if isinstance(value, tree.Call) and is_extreme_of(value, target.name):
+                kind, value = value.function, next(one for one in value.arguments if not is_named(one, target.name))
             further = self._further_than_index(value, turn)
-            turn.assigned.setdefault(target.id, []).append((kind, self.frame.writes(), further or self.value(value)))
+            turn.assigned.setdefault(target.name, []).append((kind, self.frame.writes(), further or self.value(value)))
             return False
         return super()._statement_Assign(node)
 
-    def _further_than_index(self, value: ast.expr, turn: Turn) -> Further | None:
+    def _further_than_index(self, value: tree.Expression, turn: Turn) -> Further | None:
         """`index + 1`, where that is what a loop assigns."""
-        if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub)) and isinstance(value.right, ast.Constant):
-            if isinstance(value.left, ast.Name) and self.frame.names.get(value.left.id) is turn.index:
-                by = value.right.value
-                if type(by) is int:
-                    return Further(by if isinstance(value.op, ast.Add) else -by)
+        match value:
+            case tree.Operation(left=tree.Name(name=name), sign="+" | "-" as sign, right=tree.Number(value=by)):
+                if self.frame.names.get(name) is turn.index and type(by) is int:
+                    return Further(by if sign == "+" else -by)
         return None
 
-    def _assigned(self, node: ast.For, turn: Turn, name: str, records: list[tuple[str, Truth, Any]]) -> None:
+    def _assigned(self, node: tree.Loop, turn: Turn, name: str, records: list[tuple[str, Truth, Any]]) -> None:
         """What a name is after the loop."""
         term, old = turn.index.term, self.frame.names[name]
         kinds, values = {kind for kind, _, _ in records}, [value for _, _, value in records]
@@ -324,7 +314,7 @@ class QuantifiedReader(Interpreter):
         else:
             self.frame.names[name] = result
 
-    def _at_last(self, node: ast.For, turn: Turn, when: Truth, value: Any) -> Any:
+    def _at_last(self, node: tree.Loop, turn: Turn, when: Truth, value: Any) -> Any:
         """The value at the last index at which the condition holds, which may be the next number after that index."""
         if not isinstance(turn.index, Element):
             raise self._unknown(node, "the last member of a loop")
@@ -333,7 +323,7 @@ class QuantifiedReader(Interpreter):
             return self._further(node, Element(last, turn.index.order), value.by)
         return replaced(value, [(turn.index.term, last)])
 
-    def _extreme_value(self, node: ast.For, turn: Turn, name: str, when: Truth, value: Any, old: Any) -> Any:
+    def _extreme_value(self, node: tree.Loop, turn: Turn, name: str, when: Truth, value: Any, old: Any) -> Any:
         """The least, or the greatest, of a number and those that the turns have."""
         if not isinstance(value, Element):
             raise self._unknown(node, f"the {name} of something other than elements of an order")
@@ -348,26 +338,26 @@ class QuantifiedReader(Interpreter):
         return Element(self._witness(value.order.sort, name, fact), value.order)
 
 
-def carried_by(node: ast.For, names: dict[str, Any]) -> set[str]:
-    """The names that a loop assigns and that had a value before it."""
-    stored = {n.id for part in node.body for n in nodes_of(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    return stored & names.keys()
-
-
-def reads_beside(node: ast.For, name: str) -> bool:
+def reads_beside(node: tree.Loop, name: str) -> bool:
     """Whether a loop reads a name other than in `name = min(name, ...)`."""
-    inside = [n for part in node.body for n in nodes_of(part)]
-    reads = sum(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in inside)
-    folds = sum(isinstance(n, ast.Assign) and is_extreme_of(n.value, name) for n in inside)
-    grows = any(isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name) and n.target.id == name for n in inside)
+    inside = tree.nodes_in(*node.body)
+    writes = [one.target for one in inside if isinstance(one, tree.Assign)]
+    reads = sum(is_named(one, name) for one in inside) - sum(is_named(one, name) for one in writes)
+    folds = sum(isinstance(one, tree.Assign) and is_extreme_of(one.value, name) for one in inside)
+    grows = any(isinstance(one, tree.Update) and is_named(one.target, name) for one in inside)
     return reads > folds or grows
 
 
-def is_extreme_of(value: ast.expr, name: str) -> bool:
+def is_named(node: tree.Node, name: str) -> bool:
+    """Whether this is the variable of that name."""
+    return isinstance(node, tree.Name) and node.name == name
+
+
+def is_extreme_of(value: tree.Expression, name: str) -> bool:
     """`min(name, ...)` or `max(name, ...)` of two."""
-    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name) or value.func.id not in ("min", "max"):
+    if not isinstance(value, tree.Call) or value.function not in ("min", "max") or len(value.arguments) != 2:
         return False
-    return len(value.args) == 2 and sum(isinstance(one, ast.Name) and one.id == name for one in value.args) == 1
+    return sum(is_named(one, name) for one in value.arguments) == 1
 
 
 def replaced(value: Any, swaps: Sequence[tuple[Any, Any]]) -> Any:

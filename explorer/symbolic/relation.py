@@ -1,6 +1,5 @@
 """The transition relation of a model under one configuration, and properties over it, as terms."""
 
-import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +8,7 @@ from ...model.language.actions import Action, Model
 from ...model.language.kinds import Record, fill, leaves
 from ...model.language.program import LanguageError, Program, program, refuse_writes
 from ...model.language.specialise import refuses_always, specialise
-from ...model.language.trees import nodes_of
+from ...model.language.typed_tree import Field, having, is_configuration
 from ...properties.property import SOMETIMES, Property
 from .frames import REFUSES_LATE, Obligation
 from .interpreter import Interpreter
@@ -88,7 +87,7 @@ class Relation:
             after = state.copy()
             enabled = Interpreter(self.program, guards_first=False).truth(name, after, *instance.arguments)
             same = both(compare("==", old, new) for old, new in zip(leaves(state), leaves(after), strict=True) if old is not new)
-            line = self.program.functions[name].lineno
+            line = self.program.function(name).line
             yield Obligation(self.program.files[name], line, REFUSES_LATE, either([enabled, same]))
 
     def says(self, one: Property, state: Record, after: Record | None = None) -> Truth:
@@ -154,15 +153,13 @@ class Relation:
 
 def refuse_named_settings(whole: Program) -> None:
     """LanguageError where the settings have another name: what is read of it looks like a variable."""
-    for name, tree in whole.functions.items():
-        nodes = list(nodes_of(tree))
-        direct = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
-        for node in nodes:
-            if isinstance(node, ast.Attribute) and node.attr == "config" and id(node) not in direct:
-                raise LanguageError(
-                    f"{whole.files[name]}:{node.lineno}: the prover does not know {ast.unparse(node)} without a setting behind it"
-                    f" in {name}"
-                )
+    for name in whole.functions:
+        fields = having(Field, whole.function(name))
+        direct = {id(node.owner) for node in fields}
+        for node in fields:
+            if is_configuration(node) and id(node) not in direct:
+                place = f"{whole.files[name]}:{node.line}"
+                raise LanguageError(f"{place}: the prover does not know {node.text} without a setting behind it in {name}")
 
 
 def first_named(action: Action | Property, arguments: Sequence[int]) -> tuple[int, ...]:

@@ -3,18 +3,21 @@
 Written out, each such `if` would double what follows it. Here a variable says whether the function is left, and with what.
 """
 
-import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from ...model.language.desugared_statements import assign
-from ...model.language.trees import nodes_of
-from ...model.language.values import ends
+from ...model.language.typed_tree import Assign, If, Loop, Name, Not, Number, Return, Statement, having
 
 
-def goes_on(node: ast.stmt) -> bool:
+def ends(body: Sequence[Statement]) -> bool:
+    """Whether a function never goes on behind these statements."""
+    return any(isinstance(one, Return) or (isinstance(one, If) and ends(one.body) and ends(one.otherwise)) for one in body)
+
+
+def goes_on(node: Statement) -> bool:
     """Whether both ways of an `if` may go on behind it."""
-    return isinstance(node, ast.If) and not ends(node.body) and not ends(node.orelse)
+    return isinstance(node, If) and not ends(node.body) and not ends(node.otherwise)
 
 
 class Leaving:
@@ -22,30 +25,30 @@ class Leaving:
 
     def __init__(self, writer: Any, frame: Any) -> None:
         self.writer, self.frame = writer, frame
-        self.left, self.answer = writer.fresh("left"), writer.fresh("answer")
+        self.left, self.answer = Name(writer.fresh("left")), Name(writer.fresh("answer"))
 
-    def before(self) -> list[ast.stmt]:
+    def before(self) -> list[Statement]:
         """Nothing has happened yet."""
-        return [assign(self.left, ast.Constant(0)), assign(self.answer, ast.Constant(0))]
+        return [Assign(self.left, Number(0)), Assign(self.answer, Number(0))]
 
-    def after(self) -> ast.stmt:
+    def after(self) -> Statement:
         """What was answered is answered."""
-        return ast.If(ast.Name(self.left, ast.Load()), [ast.Return(ast.Name(self.answer, ast.Load()))], [])
+        return If(self.left, (Return(self.answer),))
 
-    def within(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+    def within(self, statements: Sequence[Statement]) -> list[Statement]:
         """The statements, with a note in place of each return, and what follows one only where it was not met."""
-        out: list[ast.stmt] = []
+        out: list[Statement] = []
         for place, one in enumerate(statements):
-            if not any(isinstance(node, ast.Return) for node in nodes_of(one)):
+            if not having(Return, one):
                 out.append(one)
                 continue
-            if isinstance(one, ast.For):
+            if isinstance(one, Loop):
                 return [*out, *self.within([*self.writer.rounds(one, self.frame), *statements[place + 1 :]])]
-            if isinstance(one, ast.Return):
-                return [*out, assign(self.answer, one.value or ast.Constant(0)), assign(self.left, ast.Constant(1))]
-            assert isinstance(one, ast.If)
-            out.append(ast.If(one.test, self.within(one.body), self.within(one.orelse)))
+            if isinstance(one, Return):
+                return [*out, Assign(self.answer, one.value or Number(0)), Assign(self.left, Number(1))]
+            assert isinstance(one, If)
+            out.append(replace(one, body=tuple(self.within(one.body)), otherwise=tuple(self.within(one.otherwise))))
             if rest := self.within(statements[place + 1 :]):
-                out.append(ast.If(ast.UnaryOp(ast.Not(), ast.Name(self.left, ast.Load())), rest, []))
+                out.append(If(Not(self.left), tuple(rest)))
             return out
         return out

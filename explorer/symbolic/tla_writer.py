@@ -4,26 +4,24 @@ Functions are written out where they are called, loops for each of their values,
 new name in a LET; where two ways meet, what differs is chosen.
 """
 
-import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any, NoReturn
 
+from ...model.language import typed_tree as tree
 from ...model.language.errors import UsageError, short
 from ...model.language.kinds import Kind, One
 from ...model.language.program import Program
 from ...model.language.shapes import function_on_wholes, is_container
-from ...model.language.specialise import BINARY
-from ...model.language.trees import nodes_of
+from ...model.language.typed_tree import BINARY
 from .tla_leaving import Leaving, goes_on
 from .tla_words import Frame, Names, Ref, Text, constant, let, number_of, truth_of
 
-INFIX: dict[type, str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: r"\div", ast.Mod: "%",
-    ast.Eq: "=", ast.NotEq: "#", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
-}  # fmt: skip
-BITS = {ast.BitAnd: "BitAnd", ast.BitOr: "BitOr", ast.BitXor: "BitXor"}
+INFIX = {"//": r"\div", "==": "=", "!=": "#"}
+"""The operators that TLA+ writes in another way."""
+
+BITS = {"&": "BitAnd", "|": "BitOr", "^": "BitXor"}
 
 
 class Writer:
@@ -39,9 +37,9 @@ class Writer:
         """A name that nothing else has."""
         return f"{name.strip('_')}_{next(self.numbers)}"
 
-    def refuse(self, frame: Frame, node: ast.AST, what: str) -> NoReturn:
+    def refuse(self, frame: Frame, node: tree.Node, what: str) -> NoReturn:
         """UsageError with the place."""
-        raise UsageError(f"{short(frame.file)}:{getattr(node, 'lineno', 0)}: TLA+ is not written for {what} in {frame.name}")
+        raise UsageError(f"{short(frame.file)}:{node.line}: TLA+ is not written for {what} in {frame.name}")
 
     # Entry points.
 
@@ -53,8 +51,7 @@ class Writer:
     def called(self, name: str, states: Sequence[Ref], parameters: Sequence[str], frame: Frame) -> Text:
         """What a function answers, called with these parameters, which are names of the module."""
         frame.names = {str(at): one for at, one in enumerate([*states, *map(Text, parameters)])}
-        given: list[ast.expr] = [ast.Name(one, ast.Load()) for one in frame.names]
-        return self.of_Call(ast.Call(ast.Name(name, ast.Load()), given, []), frame) or constant(False)
+        return self.of_Call(tree.Call(name, tuple(map(tree.Name, frame.names))), frame) or constant(False)
 
     def packed(self, value: Any, written: Sequence[tuple[str, str]], kinds: list[bool], truth: bool) -> str:
         """What a function hands back."""
@@ -65,34 +62,34 @@ class Writer:
 
     def frame(self, name: str, arguments: Sequence[Any]) -> Frame:
         """A call."""
-        tree = self.program.functions[name]
-        return Frame(name, self.program.files.get(name, ""), dict(zip((a.arg for a in tree.args.args), arguments, strict=True)))
+        names = dict(zip(self.program.function(name).parameters, arguments, strict=True))
+        return Frame(name, self.program.files.get(name, ""), names)
 
     # Statements.
 
-    def rest(self, statements: Sequence[ast.stmt], frame: Frame, give: Callable[[Any], str]) -> str:
+    def rest(self, statements: Sequence[tree.Statement], frame: Frame, give: Callable[[Any], str]) -> str:
         """The expression that a function comes to from these statements on."""
         first, todo = len(frame.lets), list(statements)
         text = ""
         while not text:
-            node = todo.pop(0) if todo else ast.Return(None)
-            if isinstance(node, ast.Return):
+            node = todo.pop(0) if todo else tree.Return(None)
+            if isinstance(node, tree.Return):
                 text = give(None if node.value is None else self.value(node.value, frame))
-            elif not any(isinstance(one, ast.Return) for one in nodes_of(node)):
+            elif not tree.having(tree.Return, node):
                 self.statement(node, frame)
-            elif isinstance(node, ast.For):
+            elif isinstance(node, tree.Loop):
                 todo = [*self.rounds(node, frame), *todo]
             elif goes_on(node):
                 leaving = Leaving(self, frame)
                 todo = [*leaving.before(), *leaving.within([node]), leaving.after(), *todo]
             else:
-                assert isinstance(node, ast.If)
+                assert isinstance(node, tree.If)
                 test = self.value(node.test, frame)
                 if test.known is not None:
-                    todo = [*(node.body if test.known else node.orelse), *todo]
+                    todo = [*(node.body if test.known else node.otherwise), *todo]
                     continue
                 ways = []
-                for way in (node.body, node.orelse):
+                for way in (node.body, node.otherwise):
                     names, values = dict(frame.names), dict(self.values)
                     ways.append(self.rest([*way, *todo], frame, give))
                     frame.names, self.values = names, values
@@ -101,40 +98,39 @@ class Writer:
         del frame.lets[first:]
         return f"({text})"
 
-    def rounds(self, node: ast.For, frame: Frame) -> Iterator[ast.stmt]:
+    def rounds(self, node: tree.Loop, frame: Frame) -> Iterator[tree.Statement]:
         """The rounds of a loop, one after the other."""
-        ends = [self.value(end, frame) for end in node.iter.args]  # type: ignore[attr-defined]
+        ends = [self.value(end, frame) for end in node.ends]
         if any(end.known is None for end in ends):
             self.refuse(frame, node, "a loop whose range is not known")
         for number in range(*(end.known for end in ends)):
-            yield ast.Assign([node.target], ast.Constant(number))
+            yield tree.Assign(tree.Name(node.name), tree.Number(number))
             yield from node.body
 
-    def statement(self, node: ast.stmt, frame: Frame) -> None:
+    def statement(self, node: tree.Statement, frame: Frame) -> None:
         """A statement after which the function goes on."""
-        if isinstance(node, ast.For):
+        if isinstance(node, tree.Loop):
             for one in self.rounds(node, frame):
                 self.statement(one, frame)
-        elif isinstance(node, ast.If):
+        elif isinstance(node, tree.If):
             self.choice(node, frame)
-        elif isinstance(node, ast.Assign):
-            self.assign(node.targets[0], self.value(node.value, frame), frame)
-        elif isinstance(node, ast.AugAssign):
-            target = ast.parse(ast.unparse(node.target), mode="eval").body
-            self.assign(node.target, self.value(ast.BinOp(target, node.op, node.value), frame), frame)
-        elif isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
+        elif isinstance(node, tree.Assign):
+            self.assign(node.target, self.value(node.value, frame), frame)
+        elif isinstance(node, tree.Update):
+            self.assign(node.target, self.value(tree.Operation(node.target, node.sign, node.value), frame), frame)
+        elif isinstance(node, tree.Do):
             self.value(node.value, frame)
 
-    def choice(self, node: ast.If, frame: Frame) -> None:
+    def choice(self, node: tree.If, frame: Frame) -> None:
         """Both ways, which meet again: what differs behind them is chosen."""
         test = self.value(node.test, frame)
         if test.known is not None:
-            for one in node.body if test.known else node.orelse:
+            for one in node.body if test.known else node.otherwise:
                 self.statement(one, frame)
             return
         ways: list[tuple[Names, dict[tuple[str, str], str], list[tuple[str, str]]]] = []
         before = dict(frame.names), dict(self.values)
-        for way in (node.body, node.orelse):
+        for way in (node.body, node.otherwise):
             frame.names, self.values = dict(before[0]), dict(before[1])
             first = len(frame.lets)
             for one in way:
@@ -161,17 +157,17 @@ class Writer:
                 else:
                     merged[one] = Text(new)
 
-    def assign(self, target: ast.expr, value: Any, frame: Frame) -> None:
+    def assign(self, target: tree.Expression, value: Any, frame: Frame) -> None:
         """A name gets a value, or a variable of the state is written."""
-        if isinstance(target, ast.Name):
+        if isinstance(target, tree.Name):
             if isinstance(value, Text) and value.known is None:
-                value = self.named(target.id, value, frame)
-            frame.names[target.id] = value
+                value = self.named(target.name, value, frame)
+            frame.names[target.name] = value
             return
         place = self.place(target, frame)
         self.write(place, self.read(value) if isinstance(value, Ref) else number_of(value), frame, target)
 
-    def write(self, place: Ref, text: str, frame: Frame, node: ast.AST) -> None:
+    def write(self, place: Ref, text: str, frame: Frame, node: tree.Node) -> None:
         """A part of the state has this value from now on."""
         if self.apart:
             self.refuse(frame, node, "a write within a condition")
@@ -188,7 +184,7 @@ class Writer:
 
     # Expressions.
 
-    def value(self, node: ast.expr, frame: Frame) -> Any:
+    def value(self, node: tree.Expression, frame: Frame) -> Any:
         """An expression: a text, or a part of the state."""
         found = getattr(self, f"of_{type(node).__name__}")(node, frame)
         if isinstance(found, Ref) and isinstance(found.kind, Kind):
@@ -199,58 +195,58 @@ class Writer:
         """What stands at a place."""
         return self.values[place.state, place.path[0].removeprefix(".")] + "".join(place.path[1:])
 
-    def of_Constant(self, node: ast.Constant, frame: Frame) -> Text:
+    def of_Number(self, node: tree.Number, frame: Frame) -> Text:
         """A number, or a truth."""
         return constant(node.value)
 
-    def of_Name(self, node: ast.Name, frame: Frame) -> Any:
-        """A name, or a constant of the program."""
-        if node.id in frame.names:
-            return frame.names[node.id]
-        if node.id not in self.program.constants:
-            self.refuse(frame, node, f"{node.id}, which stands for different records,")
-        return constant(self.program.constants[node.id])
+    def of_Name(self, node: tree.Name, frame: Frame) -> Any:
+        """What a name stands for."""
+        if node.name not in frame.names:
+            self.refuse(frame, node, f"{node.name}, which stands for different records,")
+        return frame.names[node.name]
 
-    def place(self, node: ast.expr, frame: Frame) -> Ref:
+    def place(self, node: tree.Expression, frame: Frame) -> Ref:
         """A part of a state. The text of an index is what it is here, for a variable that is written gets another name."""
-        assert isinstance(node, (ast.Attribute, ast.Subscript))
-        owner = self.value(node.value, frame)
+        assert isinstance(node, (tree.Field, tree.Element))
+        owner = self.value(node.owner, frame)
         if not isinstance(owner, Ref):
-            self.refuse(frame, node, ast.unparse(node))
-        if isinstance(node, ast.Attribute):
-            kind = owner.kind.fields[node.attr]
-            return Ref(owner.state, (*owner.path, f".{node.attr}"), kind.element if isinstance(kind, One) else kind)
-        index = self.value(node.slice, frame)
+            self.refuse(frame, node, node.text)
+        if isinstance(node, tree.Field):
+            kind = owner.kind.fields[node.name]
+            return Ref(owner.state, (*owner.path, f".{node.name}"), kind.element if isinstance(kind, One) else kind)
+        index = self.value(node.index, frame)
         return Ref(owner.state, (*owner.path, f"[{number_of(index)}]"), owner.kind.element)
 
-    of_Attribute = of_Subscript = place  # noqa: N815  # ast prescribes it
+    of_Field = of_Element = place  # noqa: N815  # the names of the kinds of nodes
 
-    def of_BinOp(self, node: ast.BinOp, frame: Frame) -> Text:
+    def of_Operation(self, node: tree.Operation, frame: Frame) -> Text:
         """Arithmetic."""
         left, right = self.value(node.left, frame), self.value(node.right, frame)
         if left.known is not None and right.known is not None:
-            return constant(BINARY[type(node.op)](left.known, right.known))
+            return constant(BINARY[node.sign](left.known, right.known))
         one, other = number_of(left), number_of(right)
-        if isinstance(node.op, (ast.LShift, ast.RShift)):
-            return Text(rf"({one} {'*' if isinstance(node.op, ast.LShift) else chr(92) + 'div'} 2^{other})")
-        if type(node.op) in BITS:
-            return Text(f"{BITS[type(node.op)]}({one}, {other})")
-        return Text(f"({one} {INFIX[type(node.op)]} {other})")
+        if node.sign in ("<<", ">>"):
+            return Text(rf"({one} {'*' if node.sign == '<<' else chr(92) + 'div'} 2^{other})")
+        if node.sign in BITS:
+            return Text(f"{BITS[node.sign]}({one}, {other})")
+        return Text(f"({one} {INFIX.get(node.sign, node.sign)} {other})")
 
-    def of_UnaryOp(self, node: ast.UnaryOp, frame: Frame) -> Text:
-        """`not`, `-` and `~`."""
+    def of_Not(self, node: tree.Not, frame: Frame) -> Text:
+        """`not`."""
         value = self.value(node.operand, frame)
-        if isinstance(node.op, ast.Not):
-            return Text(f"~{truth_of(value)}", True, None if value.known is None else not value.known)
-        if value.known is not None:
-            return constant(-value.known if isinstance(node.op, ast.USub) else ~value.known)
-        return Text(f"(-{number_of(value)})" if isinstance(node.op, ast.USub) else f"(-1 - {number_of(value)})")
+        return Text(f"~{truth_of(value)}", True, None if value.known is None else not value.known)
 
-    def of_BoolOp(self, node: ast.BoolOp, frame: Frame) -> Text:
+    def of_Unary(self, node: tree.Unary, frame: Frame) -> Text:
+        """`-` and `~`."""
+        value = self.value(node.operand, frame)
+        if value.known is not None:
+            return constant(-value.known if node.sign == "-" else ~value.known)
+        return Text(f"(-{number_of(value)})" if node.sign == "-" else f"(-1 - {number_of(value)})")
+
+    def of_Joined(self, node: tree.Joined, frame: Frame) -> Text:
         """`and`, `or`: what is not known, as far as nothing known decides."""
-        is_and = isinstance(node.op, ast.And)
-        parts = []
-        for number, one in enumerate(node.values):
+        is_and, parts = node.is_and, []
+        for number, one in enumerate(node.parts):
             self.apart += number > 0
             value = self.value(one, frame)
             self.apart -= number > 0
@@ -271,34 +267,34 @@ class Writer:
             return Text(text)
         return Text("(" + (r" /\ " if is_and else r" \/ ").join(map(truth_of, parts)) + ")", True)
 
-    def of_Compare(self, node: ast.Compare, frame: Frame) -> Text:
+    def of_Compared(self, node: tree.Compared, frame: Frame) -> Text:
         """A comparison, or a chain of them."""
-        sides = [self.value(one, frame) for one in (node.left, *node.comparators)]
-        parts = [self.compared(*three) for three in zip(sides, node.ops, sides[1:], strict=False)]
+        sides = [self.value(one, frame) for one in node.sides]
+        parts = [self.compared(*three) for three in zip(sides, node.signs, sides[1:], strict=False)]
         if all(one.known is not None for one in parts):
             return constant(all(one.known for one in parts))
         return parts[0] if len(parts) == 1 else Text("(" + r" /\ ".join(one.text for one in parts) + ")", True)
 
-    def compared(self, left: Any, operator: ast.cmpop, right: Any) -> Text:
+    def compared(self, left: Any, sign: str, right: Any) -> Text:
         """One comparison; records and arrays are values, whose order is that of their variables."""
         if isinstance(left, Ref):
-            if isinstance(operator, (ast.Eq, ast.NotEq)):
-                return Text(f"({self.read(left)} {INFIX[type(operator)]} {self.read(right)})", True)
-            first, second = (left, right) if isinstance(operator, (ast.Lt, ast.GtE)) else (right, left)
+            if sign in INFIX:
+                return Text(f"({self.read(left)} {INFIX[sign]} {self.read(right)})", True)
+            first, second = (left, right) if sign in ("<", ">=") else (right, left)
             frame = Frame("before", "generated", {"one": first, "other": second})
-            text = self.rest(function_on_wholes("before", left.kind).body, frame, lambda value: truth_of(value))
-            return Text(text if isinstance(operator, (ast.Lt, ast.Gt)) else f"~{text}", True)
+            text = self.rest(tree.function_of(function_on_wholes("before", left.kind), {}).body, frame, truth_of)
+            return Text(text if sign in "<>" else f"~{text}", True)
         if left.known is not None and right.known is not None:
-            return constant(BINARY[type(operator)](left.known, right.known))
-        return Text(f"({number_of(left)} {INFIX[type(operator)]} {number_of(right)})", True)
+            return constant(BINARY[sign](left.known, right.known))
+        return Text(f"({number_of(left)} {INFIX.get(sign, sign)} {number_of(right)})", True)
 
-    def of_IfExp(self, node: ast.IfExp, frame: Frame) -> Any:
+    def of_Choice(self, node: tree.Choice, frame: Frame) -> Any:
         """One of two values."""
         test = self.value(node.test, frame)
         if test.known is not None:
-            return self.value(node.body if test.known else node.orelse, frame)
+            return self.value(node.yes if test.known else node.no, frame)
         self.apart += 1
-        yes, no = self.value(node.body, frame), self.value(node.orelse, frame)
+        yes, no = self.value(node.yes, frame), self.value(node.no, frame)
         self.apart -= 1
         if isinstance(yes, Ref) or isinstance(no, Ref):
             self.refuse(frame, node, "one of two records")
@@ -306,26 +302,25 @@ class Writer:
         texts = [one.text if is_truth else number_of(one) for one in (yes, no)]
         return Text(f"(IF {truth_of(test)} THEN {texts[0]} ELSE {texts[1]})", is_truth)
 
-    def of_Call(self, node: ast.Call, frame: Frame) -> Any:
+    def of_Call(self, node: tree.Call, frame: Frame) -> Any:
         """A function of the model, written out; or the least, the largest, a length."""
-        assert isinstance(node.func, ast.Name)
-        name, arguments = node.func.id, [self.value(one, frame) for one in node.args]
+        name, arguments = node.function, [self.value(one, frame) for one in node.arguments]
         if name == "len":
             if is_container(arguments[0].kind):
                 return Text(self.read(Ref(arguments[0].state, (*arguments[0].path, ".length"), None)))
             return constant(int(getattr(self.config, arguments[0].kind.dimension)))
         if name in ("min", "max"):
             return self.extreme(name, arguments, frame)
-        tree, inner = self.program.functions[name], self.frame(name, arguments)
-        returns = [one for one in nodes_of(tree) if isinstance(one, ast.Return)]
-        if len(returns) <= 1 and (not returns or tree.body[-1] is returns[0]):
+        function, inner = self.program.function(name), self.frame(name, arguments)
+        returns = tree.having(tree.Return, function)
+        if len(returns) <= 1 and (not returns or function.body[-1] is returns[0]):
             inner.lets = frame.lets  # no way leaves it early: its definitions are those of the caller
-            for one in tree.body[: -1 if returns else None]:
+            for one in function.body[: -1 if returns else None]:
                 self.statement(one, inner)
             return self.value(returns[0].value, inner) if returns and returns[0].value is not None else None
-        return self.apart_from(tree, inner, frame)
+        return self.apart_from(function, inner, frame)
 
-    def apart_from(self, tree: ast.FunctionDef, inner: Frame, frame: Frame) -> Text:
+    def apart_from(self, function: tree.Function, inner: Frame, frame: Frame) -> Text:
         """A call of a function that can be left early: an expression of its own, with all that it writes."""
         before, numbers = dict(self.values), self.numbers
         seen: set[tuple[str, str]] = set()
@@ -333,18 +328,18 @@ class Writer:
 
         def look(value: Any) -> str:
             if isinstance(value, Ref):
-                self.refuse(inner, tree, "a function that returns a record on several ways")
+                self.refuse(inner, function, "a function that returns a record on several ways")
             kinds.append(value is not None and value.is_truth)
             seen.update(one for one in before if self.values[one] != before[one])
             return "0"
 
-        self.rest(tree.body, replace(inner, names=dict(inner.names), lets=[]), look)
+        self.rest(function.body, replace(inner, names=dict(inner.names), lets=[]), look)
         self.values, self.numbers = dict(before), numbers
         written, is_truth = sorted(seen), all(kinds)
         if written and self.apart:
-            self.refuse(frame, tree, "a write within a condition")
-        text = self.rest(tree.body, inner, lambda value: self.packed(value, written, kinds, is_truth))
-        self.values, new = dict(before), self.fresh(tree.name)
+            self.refuse(frame, function, "a write within a condition")
+        text = self.rest(function.body, inner, lambda value: self.packed(value, written, kinds, is_truth))
+        self.values, new = dict(before), self.fresh(function.name)
         frame.lets.append((new, text))
         if not written:
             return Text(new, is_truth)

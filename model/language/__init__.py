@@ -6,7 +6,8 @@ configuration), `sequences` (queues, bags, sets and maps;
 whole; `around`: a constraint, and rollback), `program` (a model's functions as one closed set of syntax trees, held to
 the rules of the language; `desugared` and
 `desugared_statements`: what is short for these; `foreign`: what is checked in a user's, `interpreted`: that text in Python, and
-`shapes`: what expressions stand for there; `unchanged`: their files are still those that were imported), `layout`
+`shapes`: what expressions stand for there; `typed_tree`: what provers, TLA+ and Spin, and the conditions of candidates are read
+from; `unchanged`: their files are still those that were imported), `layout`
 (the same state as an array of bytes and as a packed key), `loader` (compiles a program), `lowering` (the
 functions that go to LLVM directly, and in `lowered_failures` how they fail), `lowered_lanes` (the same for
 many states at once) and `pipeline` (how Numba compiles the others).

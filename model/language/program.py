@@ -24,6 +24,7 @@ from .choices import as_written, with_numbers
 from .desugared import desugared
 from .settings import Settings
 from .trees import LEAVES, OPERATORS, copied, names_in, nodes_of, reached, reads_in, stored_in
+from .typed_tree import Function, function_of
 from .unchanged import has, is_changed
 
 BUILTINS = {"range", "min", "max", "len", "True", "False"}
@@ -66,6 +67,13 @@ class Program:
     originals: dict[str, Any] = field(default_factory=dict)
     folded: dict[tuple[Any, ...], tuple[ast.FunctionDef, ast.FunctionDef]] = field(default_factory=dict)
     """Functions, and what they are under some settings (`specialise`): few settings decide anything in one function."""
+    typed: dict[str, Function] = field(default_factory=dict)
+
+    def function(self, name: str) -> Function:
+        """The typed tree of a function, made when it is first needed."""
+        if name not in self.typed or self.typed[name].source is not self.functions[name]:
+            self.typed[name] = function_of(self.functions[name], self.constants)
+        return self.typed[name]
 
     def name_of(self, function: Callable[..., Any]) -> str:
         """The name in the program of a function that was added."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from .kinds import MEMBERS, NO_MEMBER, Integer, Kind, Many, Member, MemberSet, One, declared
 from .settings import Settings
-from .specialise import BINARY
+from .typed_tree import BINARY, SIGNS
 
 NUMBER, MEMBER, SET, SHIFTED, RECORD = "a number", "a member", "a set of members", "a shifted set of members", "a record"
 MADE = "a number made from a member"
@@ -43,7 +43,8 @@ def computed(operator: ast.AST, left: int | None, right: int | None) -> int | No
     if left is None or right is None:
         return None
     try:
-        return int(BINARY[type(operator)](left, right)) if abs(right) < 64 or not isinstance(operator, ast.LShift) else None
+        sign = SIGNS[type(operator)]
+        return int(BINARY[sign](left, right)) if abs(right) < 64 or sign != "<<" else None
     except (ArithmeticError, ValueError):
         return None
 

@@ -6,7 +6,6 @@ that can hold one value only under the configuration (`spent.crashes` without cr
 """
 
 import ast
-import operator
 from collections import Counter
 from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any, NoReturn
@@ -17,14 +16,7 @@ from .kinds import Kind, State, declared, walk
 from .program import BOUNDS, Program, calls_any
 from .settings import Settings
 from .trees import copied, names_in, nodes_of, reads_in
-
-BINARY: dict[type, Any] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
-    ast.LShift: operator.lshift, ast.RShift: operator.rshift, ast.BitAnd: operator.and_, ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor, ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
-    ast.Gt: operator.gt, ast.GtE: operator.ge,
-}  # fmt: skip
-
+from .typed_tree import BINARY, SIGNS
 
 MAX_FOLDED = 10_000
 """Folded functions that a program keeps. The Kafka model has 323; 216 combinations of sizes make 455 of them."""
@@ -214,7 +206,7 @@ class Folder(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant):
             try:
-                value = BINARY[type(node.op)](node.left.value, node.right.value)
+                value = BINARY[SIGNS[type(node.op)]](node.left.value, node.right.value)
                 if not -(1 << 63) <= value < 1 << 63:
                     self.refuse(node, "a number beyond 64 bits")
                 return ast.copy_location(ast.Constant(value), node)
@@ -235,7 +227,7 @@ class Folder(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> Any:
         self.generic_visit(node)
         if len(node.ops) == 1 and isinstance(node.comparators[0], ast.Constant):
-            compare, right = BINARY[type(node.ops[0])], node.comparators[0].value
+            compare, right = BINARY[SIGNS[type(node.ops[0])]], node.comparators[0].value
             answers = {compare(value, right) for value in self._values(node.left)}
             if len(answers) == 1:
                 return ast.Constant(answers.pop())

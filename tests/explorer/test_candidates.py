@@ -10,6 +10,7 @@ from highwater.explorer.compiling.generate import functions_of, specialised, swi
 from highwater.explorer.compiling.steps import arguments_at, inner_from
 from highwater.explorer.plain.explore import explore_plain
 from highwater.model.language.program import program
+from highwater.model.language.typed_tree import as_python, statements_of
 from highwater.properties.registry import KAFKA, PUBLISHED
 from support.agreement import fill, random_state
 from support.cases import CASES, name_of
@@ -58,7 +59,8 @@ def is_enabled(step, state, arguments):
 
 @pytest.mark.parametrize("test", ["a == b", "(a < b) & (b != c)", "(a <= b) | (b > c) & (a == c)"])
 def test_the_opposite_of_a_test(test):
-    opposite = ast.unparse(negated(ast.parse(test, mode="eval").body))
+    (read,) = statements_of(ast.parse(f"return {test}").body, {}, ())
+    opposite = as_python(negated(read.value))
     for number in range(27):
         names = {"a": number % 3, "b": number // 3 % 3, "c": number // 9}
         assert eval(opposite, names) == (not eval(test, names)), opposite

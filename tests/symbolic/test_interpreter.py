@@ -5,25 +5,25 @@ import ast
 import pytest
 import z3
 from highwater.explorer.symbolic.frames import SymbolicError
-from highwater.explorer.symbolic.interpreter import COMPARISONS, OPERATIONS, Interpreter
+from highwater.explorer.symbolic.interpreter import OPERATIONS, Interpreter
 from highwater.explorer.symbolic.terms import variable
 from highwater.model.language import program as language
+from highwater.model.language import typed_tree
 from highwater.model.language.kinds import Record
 from highwater.model.language.program import Program
 
-ELSEWHERE = {ast.And, ast.Or, ast.Not, ast.USub, ast.Invert, ast.LShift, ast.RShift, ast.FloorDiv, ast.Mod}
-"""Operators that the interpreter reads where their expression is read; `test_operators` runs them."""
-
 
 def readers(prefix):
-    """The constructs that have a reader."""
-    return {getattr(ast, name.removeprefix(prefix)) for name in dir(Interpreter) if name.startswith(prefix)}
+    """The kinds of nodes that have a reader."""
+    return {getattr(typed_tree, name.removeprefix(prefix)) for name in dir(Interpreter) if name.startswith(prefix)}
 
 
 def test_reads_every_construct_of_the_language_and_no_other():
-    assert readers("_statement_") == set(language.STATEMENTS)
-    assert readers("_expression_") == set(language.EXPRESSIONS)
-    assert set(OPERATIONS) | set(COMPARISONS) | ELSEWHERE == set(language.OPERATORS)
+    assert readers("_statement_") == {*typed_tree.Statement.__subclasses__()} - {typed_tree.Unknown}
+    assert readers("_expression_") == {*typed_tree.Expression.__subclasses__()} - {typed_tree.Unknown}
+    compared = {"==", "!=", "<", "<=", ">", ">="}
+    assert {*OPERATIONS, *compared, "~"} == {*typed_tree.SIGNS.values()}
+    assert {*typed_tree.SIGNS, ast.And, ast.Or, ast.Not} == {*language.OPERATORS}
 
 
 def read(text, **values):
@@ -103,7 +103,7 @@ UNKNOWN = {
     "for i in range(s.y):\n        pass": "a loop whose range is not constant",
     "s.x = [1]": "List",
     "s.x = 1 / 2": "BinOp",
-    "s.x = 'a'": "the constant 'a'",
+    "s.x = 'a'": "Constant ('a')",
     "s.x = 1 in s.y": "Compare",
     "s.x = (lambda: 1)": "Lambda",
     "s.x = unknown(1)": "a call of unknown",

@@ -1,0 +1,385 @@
+"""The typed tree of a function: what every reader of a model is a visitor of, except those that run its text.
+
+It is made once from the syntax tree of a checked function (`Program.function`): names of constants are their numbers, docstrings
+and `pass` are gone, a loop has the ends of its range, and an operator is its sign. Each node knows its place in the text.
+
+    expressions   Number, Name, Field, Element    what stands somewhere: a number, a truth, or a reference to a part of the state
+                  Unary, Operation                numbers of numbers
+                  Not, Compared, Joined           truths (`and`, `or`: of truths; else the part that decides)
+                  Choice, Call                    what their parts are; what the function returns, or `min`, `max`, `len`
+    statements    Assign, Update, If, Loop, Return, Do
+    Unknown       whatever is none of these, such as what only generated text has: a visitor that meets it refuses it
+"""
+
+import ast
+import operator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
+
+from .choices import as_written
+from .trees import stored_in
+
+SIGNS: dict[type[ast.AST], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%", ast.LShift: "<<", ast.RShift: ">>",
+    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">",
+    ast.GtE: ">=", ast.USub: "-", ast.Invert: "~",
+}  # fmt: skip
+"""Each operator of the language and its sign, which is what visitors know it by."""
+
+
+BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod, "<<": operator.lshift,
+    ">>": operator.rshift, "&": operator.and_, "|": operator.or_, "^": operator.xor, "==": operator.eq, "!=": operator.ne,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+"""What each does with two numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A part of a function. `source`: the syntax that it was made from; none for what a visitor adds."""
+
+    source: ast.AST | None = field(default=None, kw_only=True, repr=False)
+
+    @property
+    def line(self) -> int:
+        """Its line in the file; 0 where that is not known."""
+        return getattr(self.source, "lineno", 0)
+
+    @property
+    def text(self) -> str:
+        """As it is written in the file, where settings did not decide anything."""
+        return ast.unparse(as_written(self.source)) if self.source is not None else ""
+
+    @property
+    def construct(self) -> str:
+        """What Python calls it, for a sentence that refuses it."""
+        return type(self.source).__name__
+
+
+class Expression(Node):
+    """A number, a truth, or a reference to a record or an array."""
+
+
+@dataclass(frozen=True, eq=False)
+class Number(Expression):
+    """A number, or True or False."""
+
+    value: int
+
+
+@dataclass(frozen=True, eq=False)
+class Name(Expression):
+    """A parameter or a variable of the function."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Field(Expression):
+    """`owner.name`."""
+
+    owner: Expression
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Element(Expression):
+    """`owner[index]`."""
+
+    owner: Expression
+    index: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Not(Expression):
+    """`not x`."""
+
+    operand: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Unary(Expression):
+    """`-x`, `~x`."""
+
+    sign: str
+    operand: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Operation(Expression):
+    """Arithmetic."""
+
+    left: Expression
+    sign: str
+    right: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Joined(Expression):
+    """`and`, `or`: the part that decides."""
+
+    is_and: bool
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Compared(Expression):
+    """A chain of comparisons: a sign between each two sides."""
+
+    sides: tuple[Expression, ...]
+    signs: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Choice(Expression):
+    """`yes if test else no`."""
+
+    test: Expression
+    yes: Expression
+    no: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Call(Expression):
+    """A call of another function, or of `min`, `max`, `len`."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+
+class Statement(Node):
+    """A statement."""
+
+
+@dataclass(frozen=True, eq=False)
+class Assign(Statement):
+    """`target = value`."""
+
+    target: Expression
+    value: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Update(Statement):
+    """`target += value`, and the like."""
+
+    target: Expression
+    sign: str
+    value: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class If(Statement):
+    """Either of two ways."""
+
+    test: Expression
+    body: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Loop(Statement):
+    """`for name in range(*ends)`."""
+
+    name: str
+    ends: tuple[Expression, ...]
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Return(Statement):
+    """The function ends, with a value or with none."""
+
+    value: Expression | None
+
+
+@dataclass(frozen=True, eq=False)
+class Do(Statement):
+    """A call for what it writes."""
+
+    value: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Unknown(Expression, Statement):
+    """What the language of models does not have."""
+
+
+@dataclass(frozen=True, eq=False)
+class Function(Node):
+    """A function."""
+
+    name: str
+    parameters: tuple[str, ...]
+    body: tuple[Statement, ...]
+
+
+def function_of(tree: ast.FunctionDef, constants: Mapping[str, int]) -> Function:
+    """The typed tree of a function, in a program with these constants."""
+    parameters = tuple(one.arg for one in tree.args.args)
+    return Function(tree.name, parameters, statements_of(tree.body, constants, {*parameters, *stored_in(tree)}), source=tree)
+
+
+def statements_of(body: Iterable[ast.stmt], constants: Mapping[str, int], local: Container[str]) -> tuple[Statement, ...]:
+    """The statements that do something. `local`: names that stand for no constant here."""
+    return tuple(_Reading(constants, local).block(body))
+
+
+class _Reading:
+    """Reads the syntax of one function."""
+
+    def __init__(self, constants: Mapping[str, int], local: Container[str]) -> None:
+        self.constants, self.local = constants, local
+
+    def block(self, body: Iterable[ast.stmt]) -> Iterator[Statement]:
+        """The statements that do something."""
+        return (self.statement(one) for one in body if not _does_nothing(one))
+
+    def statement(self, node: ast.stmt) -> Statement:
+        """One statement."""
+        match node:
+            case ast.Assign(targets=[target], value=value):
+                return Assign(self.of(target), self.of(value), source=node)
+            case ast.AugAssign(target=target, op=op, value=value) if type(op) in SIGNS:
+                return Update(self.of(target), SIGNS[type(op)], self.of(value), source=node)
+            case ast.If(test=test, body=body, orelse=orelse):
+                return If(self.of(test), tuple(self.block(body)), tuple(self.block(orelse)), source=node)
+            case ast.For(target=ast.Name(id=name), iter=ast.Call(func=ast.Name(id="range"), args=ends), body=body, orelse=[]):
+                return Loop(name, self.each(ends), tuple(self.block(body)), source=node)
+            case ast.Return(value=value):
+                return Return(None if value is None else self.of(value), source=node)
+            case ast.Expr(value=value):
+                return Do(self.of(value), source=node)
+        return Unknown(source=node)
+
+    def each(self, nodes: Iterable[ast.expr]) -> tuple[Expression, ...]:
+        """Several expressions."""
+        return tuple(map(self.of, nodes))
+
+    def of(self, node: ast.expr) -> Expression:
+        """One expression."""
+        match node:
+            case ast.Name(id=name):
+                is_constant = name in self.constants and name not in self.local
+                return Number(self.constants[name], source=node) if is_constant else Name(name, source=node)
+            case ast.Constant(value=int() as number):
+                return Number(number, source=node)
+            case ast.Attribute(value=owner, attr=name):
+                return Field(self.of(owner), name, source=node)
+            case ast.Subscript(value=owner, slice=index):
+                return Element(self.of(owner), self.of(index), source=node)
+            case ast.Compare(left=left, ops=ops, comparators=others) if all(type(op) in SIGNS for op in ops):
+                return Compared(self.each([left, *others]), tuple(SIGNS[type(op)] for op in ops), source=node)
+            case ast.BoolOp(op=op, values=values):
+                return Joined(isinstance(op, ast.And), self.each(values), source=node)
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in SIGNS:
+                return Operation(self.of(left), SIGNS[type(op)], self.of(right), source=node)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return Not(self.of(operand), source=node)
+            case ast.UnaryOp(op=op, operand=operand) if type(op) in SIGNS:
+                return Unary(SIGNS[type(op)], self.of(operand), source=node)
+            case ast.IfExp(test=test, body=yes, orelse=no):
+                return Choice(self.of(test), self.of(yes), self.of(no), source=node)
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                return Call(name, self.each(arguments), source=node)
+        return Unknown(source=node)
+
+
+def _does_nothing(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+
+
+# Walking.
+
+Some = TypeVar("Some", bound=Node)
+
+BELOW: dict[type[Node], list[str]] = {
+    kind: [one.name for one in fields(kind) if "Expression" in str(one.type) or "Statement" in str(one.type)]
+    for kind in (*Expression.__subclasses__(), *Statement.__subclasses__(), Function)
+}
+"""The fields of each kind that hold nodes."""
+
+
+def nodes_in(*nodes: Node) -> list[Node]:
+    """These nodes and all below them."""
+    found = list(nodes)
+    for node in found:
+        for name in BELOW[type(node)]:
+            part = getattr(node, name)
+            found += part if isinstance(part, tuple) else () if part is None else (part,)
+    return found
+
+
+def with_parts(node: Some, change: Callable[[Any], Any]) -> Some | None:
+    """The node with others below it, or None where one of them is None."""
+    parts: dict[str, Any] = {}
+    for name in BELOW[type(node)]:
+        part = getattr(node, name)
+        parts[name] = tuple(map(change, part)) if isinstance(part, tuple) else change(part)
+        if parts[name] is None or (isinstance(part, tuple) and None in parts[name]):
+            return None
+    return replace(node, **parts)
+
+
+def having(kind: type[Some], *nodes: Node) -> list[Some]:
+    """The nodes of a kind among these and below."""
+    return [one for one in nodes_in(*nodes) if isinstance(one, kind)]
+
+
+def stored(*nodes: Node) -> set[str]:
+    """The names that get a value there."""
+    found = nodes_in(*nodes)
+    targets = [one.target for one in found if isinstance(one, (Assign, Update))]
+    return {one.name for one in targets if isinstance(one, Name)} | {one.name for one in found if isinstance(one, Loop)}
+
+
+def is_configuration(node: Expression) -> bool:
+    """`s.config`: what follows is a setting."""
+    return isinstance(node, Field) and node.name == "config"
+
+
+def is_guard(node: Statement, answer: bool) -> bool:
+    """`if ...: return <answer>`, and nothing else."""
+    if not isinstance(node, If) or node.otherwise or len(node.body) != 1:
+        return False
+    only = node.body[0]
+    return isinstance(only, Return) and isinstance(only.value, Number) and only.value.value is answer
+
+
+# Python.
+
+
+def as_python(node: Expression) -> str:
+    """An expression as Python, with numbers in place of the names of constants."""
+    match node:
+        case Number(value=value):
+            return repr(value)
+        case Name(name=name):
+            return name
+        case Field(owner=owner, name=name):
+            return f"{_operand(owner)}.{name}"
+        case Element(owner=owner, index=index):
+            return f"{_operand(owner)}[{as_python(index)}]"
+        case Not(operand=operand):
+            return f"not {_operand(operand)}"
+        case Unary(sign=sign, operand=operand):
+            return f"{sign}{_operand(operand)}"
+        case Operation(left=left, sign=sign, right=right):
+            return f"{_operand(left)} {sign} {_operand(right)}"
+        case Joined(is_and=is_and, parts=parts):
+            return (" and " if is_and else " or ").join(map(_operand, parts))
+        case Compared(sides=sides, signs=signs):
+            others = (f"{sign} {_operand(side)}" for sign, side in zip(signs, sides[1:], strict=True))
+            return " ".join([_operand(sides[0]), *others])
+        case Choice(test=test, yes=yes, no=no):
+            return f"{_operand(yes)} if {_operand(test)} else {_operand(no)}"
+        case Call(function=name, arguments=arguments):
+            return f"{name}({', '.join(map(as_python, arguments))})"
+    raise TypeError(f"{node.construct} is not of the language of models")
+
+
+def _operand(node: Expression) -> str:
+    text = as_python(node)
+    return text if isinstance(node, (Name, Field, Element, Call)) or text.isalnum() else f"({text})"
