@@ -4,6 +4,7 @@ Which package may import which stands in pyproject.toml, where lint-imports chec
 """
 
 import ast
+import importlib
 import re
 import sys
 from functools import cache
@@ -23,7 +24,7 @@ ROOTS = {
 FILES = {
     f"{name}/{path.relative_to(root).as_posix()}": path for name, root in ROOTS.items() for path in sorted(root.rglob("*.py"))
 }
-COMPILING = {"model/language/loader.py", "model/language/pipeline.py", "model/language/lowering.py"}
+COMPILING = {f"model/language/{name}.py" for name in ("loader", "numba_private", "pipeline", "lowering")}
 FILE_LIMIT = 400
 FUNCTION_LIMIT = 60
 
@@ -60,6 +61,15 @@ def test_models_import_nothing_but_models(name):
 def test_only_these_files_name_numba():
     naming = {name for name in FILES if any(module.split(".")[0] == "numba" for module in imports(name))}
     assert naming == {*COMPILING, "explorer/compiling/machine_instructions.py"}
+
+
+def test_private_parts_of_numba_that_are_replaced_stand_in_one_file_with_the_versions_that_were_tried():
+    root, numba_private = Path(__file__).parents[1], importlib.import_module("highwater.model.language.numba_private")
+    lowest, newest = numba_private.TRIED
+    assert f'"numba>={lowest.removesuffix(".0")},' in (root / "pyproject.toml").read_text()
+    assert f"numba=={newest}\n" in (root / "constraints.txt").read_text()
+    replaced = re.compile(r"\b_Cache\b|Record\.__repr__ =|ensure_blas|\._cache = ")
+    assert [name for name in FILES if replaced.search(FILES[name].read_text())] == ["model/language/numba_private.py"]
 
 
 @pytest.mark.parametrize("name", [n for n in FILES if n.startswith("explorer/") and not n.startswith("explorer/command_line/")])

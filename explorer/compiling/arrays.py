@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...model.language.layout import Layout
-from ...model.language.loader import compile_mode
+from ...model.language.processor import way
 
 WORD_BITS = 64
 
@@ -134,4 +134,4 @@ class PlainRecords:
 def records_of(layout: Layout, rows: Words) -> Any:
     """Rows as the records that generated code works on."""
     records = layout.records(rows)
-    return PlainRecords(records) if compile_mode() == "no" else records
+    return records if way().is_compiled else PlainRecords(records)

@@ -27,7 +27,7 @@ class BackgroundCompiler:
     """A process that compiles. `usual`: how long that usually takes, in words."""
 
     def __init__(self, module: ModuleType, child: int) -> None:
-        self.child, self.begun, self.running = child, time.monotonic(), True
+        self.child, self.begun, self.running, self.code = child, time.monotonic(), True, 0
         self.kept = Path(str(module.__file__)).parent / f"{module.__name__.rpartition('_')[0]}.seconds"
         self.usual = usual(self.kept)
 
@@ -42,11 +42,17 @@ class BackgroundCompiler:
 
     def is_done(self) -> bool:
         """Whether it has come to its end; how long it took is kept for the next time."""
-        if self.running and os.waitpid(self.child, os.WNOHANG)[0]:
-            self.running = False
+        ended, status = os.waitpid(self.child, os.WNOHANG) if self.running else (0, 0)
+        if ended:
+            self.running, self.code = False, os.waitstatus_to_exitcode(status)
             with suppress(OSError):
-                self.kept.write_text(f"{self.seconds:.0f}\n")
+                if self.code == 0:
+                    self.kept.write_text(f"{self.seconds:.0f}\n")
         return not self.running
+
+    def has_failed(self) -> bool:
+        """Whether it has ended otherwise than with compiled code."""
+        return self.is_done() and self.code != 0
 
     def stop(self) -> None:
         """End it, and the processes that it has begun."""

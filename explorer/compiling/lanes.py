@@ -20,7 +20,7 @@ from ...model.language.layout import Layout, Plan
 from ...model.language.loops import indented, nested
 from ...model.language.lowered_kinds import NUMBER, NUMBERS, WORD, LoweringError
 from ...model.language.lowering import IN_LANES_OF, JOURNAL_ROOM
-from ...model.language.processor import LANES, has_lanes
+from ...model.language.processor import LANES, has_lanes, way
 from ...model.language.program import Program
 from ...model.language.settings import Settings
 from ...properties.property import Property
@@ -41,7 +41,7 @@ def fits(layout: Layout, symmetry: bool, foreign: Collection[str], plan: Plan, a
     """
     own = not symmetry and not foreign and layout.cell.itemsize == 1 and len(plan.word) <= MAX_UNROLLED
     small = max(arguments, default=0) <= CELL + 1
-    return own and small and loader.compile_mode() == "yes" and has_lanes()
+    return own and small and way().lanes > 0 and has_lanes()
 
 
 def can_be_lowered(text: str, kernels: Collection[str], apart: Collection[str], block: np.dtype[Any]) -> bool:

@@ -16,8 +16,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ...model.language import loader
-from ...model.language.processor import features
+from ...model.language.processor import features, way
 from .arrays import Place, Words
 
 I64, I128, I32 = ir.IntType(64), ir.IntType(128), ir.IntType(32)
@@ -27,7 +26,7 @@ LINE_SLOTS = 8
 """Words of a cache line."""
 
 
-if loader.compile_mode() == "no":
+if not way().is_compiled:
 
     def extract_bits(word: np.uint64, mask: np.uint64) -> np.uint64:
         """The bits of `word` that `mask` names, moved together at the low end."""

@@ -41,13 +41,17 @@ class CompiledFirst(Exception):
 def race_with_compiler(
     request: Request, compiled: Compiled, compiler: BackgroundCompiler, report: Report | None
 ) -> BreadthFirst | None:
-    """The search, if it ended while the compiler worked; None when the compiler was first, or the request rules it out."""
+    """The search, if it ended while the compiler worked; None when the compiler was first or failed, or the request rules it out.
+
+    What failed is compiled again in this process, which reports it: it is not hidden by a search that needed no compiler.
+    """
     try:
         if request.symmetry or request.progress or request.run_directory is not None or request.bounds.memory is not None:
             compile_tables(compiled)
             wait(compiler, report)
             return None
-        return Racer(request, compiled, compiler, report).run()
+        search = Racer(request, compiled, compiler, report).run()
+        return None if compiler.has_failed() else search
     finally:
         compiler.stop()
 

@@ -4,13 +4,12 @@ The sizes are taken one after the other, until the catalogue kills the mutant or
 """
 
 import copy
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...model.language.actions import Model
+from ...model.language.processor import bounds_checked
 from ...properties.catalogue import progress_of, properties_of
 from ...properties.property import SOMETIMES, Property
 from ..budget import Bounds
@@ -85,21 +84,6 @@ class Result:
     steps: int = 0
     size: int = -1
     more: int = 0
-
-
-@contextmanager
-def bounds_checked() -> Iterator[None]:
-    """Code is compiled with bounds checks: a mutant may index what is not there."""
-    before = os.environ.get("HIGHWATER_COMPILE")
-    if before != "no":
-        os.environ["HIGHWATER_COMPILE"] = "checked"
-    try:
-        yield
-    finally:
-        if before is None:
-            os.environ.pop("HIGHWATER_COMPILE", None)
-        else:
-            os.environ["HIGHWATER_COMPILE"] = before
 
 
 class _WithAllActions(Compiled):

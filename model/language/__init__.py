@@ -8,9 +8,9 @@ the rules of the language; `desugared` and
 `desugared_statements`: what is short for these; `foreign`: what is checked in a user's, `interpreted`: that text in Python, and
 `shapes`: what expressions stand for there; `typed_tree`: what provers, TLA+ and Spin, and the conditions of candidates are read
 from; `unchanged`: their files are still those that were imported), `layout`
-(the same state as an array of bytes and as a packed key), `loader` (compiles a program), `lowering` (the
-functions that go to LLVM directly, and in `lowered_failures` how they fail), `lowered_lanes` (the same for
-many states at once) and `pipeline` (how Numba compiles the others).
+(the same state as an array of bytes and as a packed key), `loader` (compiles a program; `processor`: in which way;
+`numba_private`: what of Numba this depends on), `lowering` (the functions that go to LLVM directly, and in `lowered_failures`
+how they fail), `lowered_lanes` (the same for many states at once) and `pipeline` (how Numba compiles the others).
 """
 
 from . import unchanged as unchanged  # first: it notes when

@@ -52,7 +52,7 @@ def checked(model, config):
 def searched(monkeypatch, way, case, bounds=None, room=None):
     """The search of a case within bounds or to a depth: in lanes (`yes`), of one state at a time (`single`), or so with the code
     that all configurations share (`generic`)."""
-    monkeypatch.setenv("HIGHWATER_COMPILE", "yes" if way == "generic" else way)
+    monkeypatch.setattr("highwater.model.language.processor.NAMED", "yes" if way == "generic" else way)
     model, revision, settings = case
     config = model.configure(revision, **settings)
     properties = checked(model, config)
@@ -176,7 +176,7 @@ def test_a_function_that_lanes_cannot_do_is_no_obstacle(monkeypatch):
     """Whoever edits a model in its place need not know of them: its states are expanded one at a time."""
     case = model, revision, settings = CASES[6]
     config = model.configure(revision, **settings)
-    monkeypatch.setenv("HIGHWATER_COMPILE", "yes")
+    monkeypatch.setattr("highwater.model.language.processor.NAMED", "yes")
     monkeypatch.setattr("highwater.explorer.compiling.compiled.is_kept", lambda function: False)
     monkeypatch.setattr("highwater.model.language.lane_values.LARGEST", 100)  # too little for a cell
     lowering_of.cache_clear()

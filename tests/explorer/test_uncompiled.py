@@ -5,6 +5,7 @@ import os
 
 import pytest
 from highwater.explorer.budget import Bounds
+from highwater.explorer.compiling.background_compiler import BackgroundCompiler
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.compiling.packing import number_of
 from highwater.explorer.local.check import check
@@ -83,6 +84,19 @@ def test_who_comes_first(monkeypatch):
     assert search is not None and search.complete and search.states > 10 and slow.stopped
     assert told[0].meanwhile.startswith("compiling: 1 s so far, usually 3 to 30 s; meanwhile in plain Python")
     assert race_with_compiler(request, compiled, quick, None) is None and quick.stopped
+
+
+def test_a_compiler_that_failed_is_not_hidden_by_a_search_that_was_faster():
+    """It is compiled again in this process, where the error is reported."""
+    request, compiled = lock()
+    assert race_with_compiler(request, compiled, Compiler(failed=True), None) is None
+    child = os.fork()
+    if child == 0:
+        os._exit(1)
+    compiler = BackgroundCompiler(compiled.module, child)
+    while not compiler.is_done():
+        pass
+    assert compiler.has_failed() and race_with_compiler(request, compiled, compiler, None) is None
 
 
 @pytest.mark.parametrize("to_the_end", [True, False])

@@ -18,7 +18,7 @@ TEXT = "def triple(n):\n    return 3 * n\n"
 @pytest.fixture(autouse=True)
 def folder(monkeypatch, tmp_path):
     monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("HIGHWATER_COMPILE", "yes")
+    monkeypatch.setattr("highwater.model.language.processor.NAMED", "yes")
     loader._private_folder.cache_clear()
     yield tmp_path / "cache"
     loader._private_folder.cache_clear()

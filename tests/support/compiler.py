@@ -2,8 +2,8 @@
 
 
 class Compiler:
-    def __init__(self, done=False):
-        self.done, self.seconds, self.stopped = done, 0.0, False
+    def __init__(self, done=False, failed=False):
+        self.done, self.seconds, self.stopped, self.failed = done, 0.0, False, failed
 
     def line(self):
         return f"compiling: {self.seconds:.0f} s so far, usually 3 to 30 s"
@@ -11,6 +11,9 @@ class Compiler:
     def is_done(self):
         self.seconds += 1.0
         return self.done
+
+    def has_failed(self):
+        return self.failed
 
     def stop(self):
         self.stopped = True
