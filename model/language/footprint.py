@@ -1,15 +1,15 @@
-"""What an action reads and writes, from its syntax tree: paths of variables, with the action's parameters as indices.
+"""What an action reads and writes, from its typed tree: paths of variables, with the action's parameters as indices.
 
 `replica[partition][leader].hw` is the variable of the broker that the parameter `leader` names; an index that is no
 parameter (a loop's, a value's) is `*`. Every branch counts, also one that a configuration rules out, except those that
 a constant argument rules out (`publish(..., ELECTION)`).
 """
 
-import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import typed_tree as tree
 from .kinds import Kind, Many, declared
 from .program import Program, program
 from .shapes import shape_of
@@ -57,7 +57,7 @@ def footprint_in(
     be any part of that shape.
     """
     reader = _Reader(whole, left)
-    parameters = len(whole.functions[name].args.args)
+    parameters = len(whole.function(name).parameters)
     parts = [*declared(state)] if shapes else []
     later = [frozenset(Ref(path, kind) for path, kind in parts if shape_of(kind) is one) for one in shapes[states:]]
     later = later or [UNKNOWN] * (parameters - states)
@@ -70,14 +70,13 @@ def guard_reads(whole: Program, name: str, parameters: Iterable[str], state: Any
 
     A guard is an `if` that does nothing but refuse.
     """
-    reader, tree = _Reader(whole, frozenset()), whole.functions[name]
+    reader, function = _Reader(whole, frozenset()), whole.function(name)
     values = (frozenset([Ref("", state)]), *(frozenset([one]) for one in parameters))
-    frame = _Frame(reader, dict(zip((a.arg for a in tree.args.args), values, strict=True)))
+    frame = _Frame(reader, dict(zip(function.parameters, values, strict=True)))
     found: list[set[str]] = []
-    for statement in tree.body:
-        refuses = isinstance(statement, ast.If) and not statement.orelse and ast.unparse(statement.body[0]) == "return False"
-        names = isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
-        if not refuses and not names:
+    for statement in function.body:
+        gives = isinstance(statement, tree.Assign) and isinstance(statement.target, tree.Name)
+        if not gives and not tree.is_guard(statement, False):
             break
         known = set(reader.reads)
         frame.statement(statement)
@@ -106,9 +105,9 @@ class _Reader:
         """What a call may return; what it reads and writes is noted."""
         key = (name, arguments)
         if key not in self.answers:
-            tree = self.program.functions[name]
-            frame = _Frame(self, dict(zip((a.arg for a in tree.args.args), arguments, strict=True)))
-            frame.run(tree.body)
+            function = self.program.function(name)
+            frame = _Frame(self, dict(zip(function.parameters, arguments, strict=True)))
+            frame.run(function.body)
             self.answers[key] = frozenset(frame.returned)
         return self.answers[key]
 
@@ -121,62 +120,61 @@ class _Frame:
     names: dict[str, Values]
     returned: set[Any] = field(default_factory=set)
 
-    def run(self, statements: list[ast.stmt]) -> None:
+    def run(self, statements: Iterable[tree.Statement]) -> None:
         """Follow the statements in their order."""
         for statement in statements:
             self.statement(statement)
 
-    def statement(self, node: ast.stmt) -> None:
+    def statement(self, node: tree.Statement) -> None:
         """Follow one statement, with both branches of an `if`."""
-        if isinstance(node, ast.If):
-            self.value(node.test)
-            taken = self.decided(node.test)
-            if taken is not False:
-                self.run(node.body)
-            if taken is not True:
-                self.run(node.orelse)
-        elif isinstance(node, ast.For):
-            assert isinstance(node.target, ast.Name)
-            self.names[node.target.id] = UNKNOWN
-            before = None
-            while before != self.names:  # what a round assigns is there in the next one
-                before = dict(self.names)
-                self.run(node.body)
-        elif isinstance(node, ast.Return):
-            if node.value is not None:
-                self.returned |= self.value(node.value) or UNKNOWN
-        elif isinstance(node, ast.Assign):
-            values = self.value(node.value)
-            if not isinstance(node.targets[0], ast.Name):
-                self.whole(values)
-            self.assign(node.targets[0], values)
-        elif isinstance(node, ast.AugAssign):
-            self.value(node.value)
-            if not isinstance(node.target, ast.Name):
-                self.reader.reads |= self.places(node.target)
-            self.assign(node.target, frozenset())
-        elif isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
-            self.value(node.value)
+        match node:
+            case tree.If(test=test, body=body, otherwise=otherwise):
+                self.value(test)
+                taken = self.decided(test)
+                if taken is not False:
+                    self.run(body)
+                if taken is not True:
+                    self.run(otherwise)
+            case tree.Loop(name=name, body=body):
+                self.names[name] = UNKNOWN
+                before = None
+                while before != self.names:  # what a round assigns is there in the next one
+                    before = dict(self.names)
+                    self.run(body)
+            case tree.Return(value=tree.Expression() as value):
+                self.returned |= self.value(value) or UNKNOWN
+            case tree.Assign(target=target, value=value):
+                values = self.value(value)
+                if not isinstance(target, tree.Name):
+                    self.whole(values)
+                self.assign(target, values)
+            case tree.Update(target=target, value=value):
+                self.value(value)
+                if not isinstance(target, tree.Name):
+                    self.reader.reads |= self.places(target)
+                self.assign(target, frozenset())
+            case tree.Do(value=value):
+                self.value(value)
 
-    def assign(self, target: ast.expr, values: Values) -> None:
+    def assign(self, target: tree.Expression, values: Values) -> None:
         """A local name may stand for these values too, or a variable of the state is written."""
-        if isinstance(target, ast.Name):
-            self.names[target.id] = self.names.get(target.id, frozenset()) | (values or UNKNOWN)
+        if isinstance(target, tree.Name):
+            self.names[target.name] = self.names.get(target.name, frozenset()) | (values or UNKNOWN)
         else:
             self.reader.writes |= self.places(target)
 
-    def decided(self, test: ast.expr) -> bool | None:
+    def decided(self, test: tree.Expression) -> bool | None:
         """What a comparison with a constant comes to, if both sides are known: `purpose == UNCLEAN`."""
-        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
-            return False if any(self.decided(part) is False for part in test.values) else None
-        if not isinstance(test, ast.Compare) or len(test.ops) > 1 or not isinstance(test.ops[0], ast.Eq):
+        if isinstance(test, tree.Joined) and test.is_and:
+            return False if any(self.decided(part) is False for part in test.parts) else None
+        if not isinstance(test, tree.Compared) or test.signs != ("==",):
             return None
-        numbers = [self.value(side) for side in (test.left, test.comparators[0])]
+        numbers = list(map(self.value, test.sides))
         if all(len(one) == 1 and all(isinstance(number, int) for number in one) for one in numbers):
             return numbers[0] == numbers[1]
         return None
 
-    def places(self, node: ast.expr) -> set[str]:
+    def places(self, node: tree.Expression) -> set[str]:
         """The paths of the variables that a target may be, or that are below it."""
         return {path for part in self.refer(node) for path in below(part)}
 
@@ -184,48 +182,45 @@ class _Frame:
         """Records and arrays are copied or compared: all that is below them is read."""
         self.reader.reads |= {path for part in values if isinstance(part, Ref) for path in below(part)}
 
-    def value(self, node: ast.expr) -> Values:
+    def value(self, node: tree.Expression) -> Values:
         """What an expression may stand for; a variable that it takes the value of is noted as read."""
-        if isinstance(node, ast.Constant):
-            return frozenset([node.value])
-        if isinstance(node, ast.Name):
-            constant = self.reader.program.constants.get(node.id)
-            return self.names.get(node.id, frozenset() if constant is None else frozenset([constant]))
-        if isinstance(node, (ast.Attribute, ast.Subscript)):
-            parts = self.refer(node)
-            self.reader.reads |= {part.path for part in parts if isinstance(part.kind, Kind)}
-            return frozenset(part for part in parts if not isinstance(part.kind, Kind))
-        if isinstance(node, ast.Call):
-            arguments = tuple(self.value(argument) or UNKNOWN for argument in node.args)
-            assert isinstance(node.func, ast.Name)
-            if node.func.id == "len":  # of a set, which is a number of the state
-                sets = [part for one in arguments for part in one if isinstance(part, Ref)]
-                self.reader.reads |= {f"{part.path}.length" for part in sets if "length" in getattr(part.kind, "fields", {})}
-            known = node.func.id in self.reader.program.functions and node.func.id not in self.reader.left
-            return self.reader.call(node.func.id, arguments) if known else frozenset()
-        if isinstance(node, ast.IfExp):
-            self.value(node.test)
-            return (self.value(node.body) or UNKNOWN) | (self.value(node.orelse) or UNKNOWN)
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.expr):
-                values = self.value(child)
-                if isinstance(node, ast.Compare):
-                    self.whole(values)
+        match node:
+            case tree.Number(value=number):
+                return frozenset([number])
+            case tree.Name(name=name):
+                return self.names.get(name, frozenset())
+            case tree.Field() | tree.Element():
+                parts = self.refer(node)
+                self.reader.reads |= {part.path for part in parts if isinstance(part.kind, Kind)}
+                return frozenset(part for part in parts if not isinstance(part.kind, Kind))
+            case tree.Call(function=name, arguments=given):
+                arguments = tuple(self.value(argument) or UNKNOWN for argument in given)
+                if name == "len":  # of a set, which is a number of the state
+                    sets = [part for one in arguments for part in one if isinstance(part, Ref)]
+                    self.reader.reads |= {f"{part.path}.length" for part in sets if "length" in getattr(part.kind, "fields", {})}
+                known = name in self.reader.program.functions and name not in self.reader.left
+                return self.reader.call(name, arguments) if known else frozenset()
+            case tree.Choice(test=test, yes=yes, no=no):
+                self.value(test)
+                return (self.value(yes) or UNKNOWN) | (self.value(no) or UNKNOWN)
+        for values in map(self.value, tree.parts_of(node)):
+            if isinstance(node, tree.Compared):
+                self.whole(values)
         return frozenset()
 
-    def refer(self, node: ast.expr) -> frozenset[Ref]:
+    def refer(self, node: tree.Expression) -> frozenset[Ref]:
         """The parts of the state that a path may mean; none for a setting."""
-        if isinstance(node, ast.Attribute):
+        if isinstance(node, tree.Field):
             return frozenset(
-                Ref(f"{part.path}.{node.attr}".lstrip("."), part.kind.fields[node.attr])
-                for part in self.value(node.value)
-                if isinstance(part, Ref) and node.attr in part.kind.fields
+                Ref(f"{part.path}.{node.name}".lstrip("."), part.kind.fields[node.name])
+                for part in self.value(node.owner)
+                if isinstance(part, Ref) and node.name in part.kind.fields
             )
-        assert isinstance(node, ast.Subscript)
-        indices = {name if isinstance(name, str) else ANY for name in self.value(node.slice) or UNKNOWN}
+        assert isinstance(node, tree.Element)
+        indices = {name if isinstance(name, str) else ANY for name in self.value(node.index) or UNKNOWN}
         return frozenset(
             Ref(f"{part.path}[{index}]", part.kind.element)
-            for part in self.value(node.value)
+            for part in self.value(node.owner)
             if isinstance(part, Ref) and isinstance(part.kind, Many)
             for index in indices
         )

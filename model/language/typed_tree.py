@@ -13,8 +13,9 @@ and `pass` are gone, a loop has the ends of its range, and an operator is its si
 
 import ast
 import operator
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any, TypeVar
 
 from .choices import as_written
@@ -218,20 +219,21 @@ class Function(Node):
 
 def function_of(tree: ast.FunctionDef, constants: Mapping[str, int]) -> Function:
     """The typed tree of a function, in a program with these constants."""
-    parameters = tuple(one.arg for one in tree.args.args)
-    return Function(tree.name, parameters, statements_of(tree.body, constants, {*parameters, *stored_in(tree)}), source=tree)
-
-
-def statements_of(body: Iterable[ast.stmt], constants: Mapping[str, int], local: Container[str]) -> tuple[Statement, ...]:
-    """The statements that do something. `local`: names that stand for no constant here."""
-    return tuple(_Reading(constants, local).block(body))
+    return Function(
+        tree.name, tuple(one.arg for one in tree.args.args), tuple(_Reading(tree, constants).block(tree.body)), source=tree
+    )
 
 
 class _Reading:
     """Reads the syntax of one function."""
 
-    def __init__(self, constants: Mapping[str, int], local: Container[str]) -> None:
-        self.constants, self.local = constants, local
+    def __init__(self, tree: ast.FunctionDef, constants: Mapping[str, int]) -> None:
+        self.tree, self.constants = tree, constants
+
+    @cached_property
+    def local(self) -> set[str]:
+        """The names that stand for no constant here; most functions need not know."""
+        return {one.arg for one in self.tree.args.args} | stored_in(self.tree)
 
     def block(self, body: Iterable[ast.stmt]) -> Iterator[Statement]:
         """The statements that do something."""
@@ -302,13 +304,20 @@ BELOW: dict[type[Node], list[str]] = {
 """The fields of each kind that hold nodes."""
 
 
+def parts_of(node: Node) -> list[Any]:
+    """The nodes directly below one."""
+    found: list[Any] = []
+    for name in BELOW[type(node)]:
+        part = getattr(node, name)
+        found += part if isinstance(part, tuple) else () if part is None else (part,)
+    return found
+
+
 def nodes_in(*nodes: Node) -> list[Node]:
     """These nodes and all below them."""
     found = list(nodes)
     for node in found:
-        for name in BELOW[type(node)]:
-            part = getattr(node, name)
-            found += part if isinstance(part, tuple) else () if part is None else (part,)
+        found += parts_of(node)
     return found
 
 

@@ -10,7 +10,7 @@ from highwater.explorer.compiling.generate import functions_of, specialised, swi
 from highwater.explorer.compiling.steps import arguments_at, inner_from
 from highwater.explorer.plain.explore import explore_plain
 from highwater.model.language.program import program
-from highwater.model.language.typed_tree import as_python, statements_of
+from highwater.model.language.typed_tree import as_python, function_of
 from highwater.properties.registry import KAFKA, PUBLISHED
 from support.agreement import fill, random_state
 from support.cases import CASES, name_of
@@ -59,7 +59,7 @@ def is_enabled(step, state, arguments):
 
 @pytest.mark.parametrize("test", ["a == b", "(a < b) & (b != c)", "(a <= b) | (b > c) & (a == c)"])
 def test_the_opposite_of_a_test(test):
-    (read,) = statements_of(ast.parse(f"return {test}").body, {}, ())
+    (read,) = function_of(ast.parse(f"def f(): return {test}").body[0], {}).body
     opposite = as_python(negated(read.value))
     for number in range(27):
         names = {"a": number % 3, "b": number // 3 % 3, "c": number // 9}
