@@ -3,8 +3,9 @@
 The verdict names the promise all the same (`Outcome.promises`): what is tested is a sample.
 """
 
-from collections.abc import Sequence
-from itertools import permutations
+from collections.abc import Iterator, Sequence
+from itertools import permutations, product
+from math import factorial, prod
 from random import Random
 from typing import Any
 
@@ -16,7 +17,7 @@ from .compiling.arrays import WORD_BITS, Words
 from .compiling.compiled import Compiled
 from .compiling.memory import outboxes
 from .compiling.meta_words import action_code
-from .compiling.symmetry_samples import renamed
+from .compiling.symmetry_samples import MOST_ORDERS, Order, renamed
 
 TESTED = 400
 """States of a run that are renamed: the same number from each level, but at least one."""
@@ -39,11 +40,12 @@ def refuse_broken_symmetry(compiled: Compiled, properties: Sequence[Property], l
     lead to the same states up to renaming: of several that differ only in names one may be chosen.
     """
     each, views = max(1, TESTED // max(1, len(levels))), _Views(compiled, properties)
-    chance, orders = Random(0), list(permutations(range(compiled.config.members)))[1:]
+    chance, sizes = Random(0), [int(size) for size in compiled.renaming]
+    few = list(product(*map(permutations, map(range, sizes))))[1:] if prod(map(factorial, sizes)) <= MOST_ORDERS else []
     for depth, keys in enumerate(levels, 1):
         for place in chance.sample(range(len(keys)), min(each, len(keys))):
             state, seen = compiled.state_of(keys[place]), views.of(keys[place])
-            for order in chance.sample(orders, min(ORDERS, len(orders))):
+            for order in chance.sample(few, min(ORDERS, len(few))) or drawn(chance, sizes):
                 key = compiled.plain.words_of(compiled.plain.key_of(renamed(state, order)))
                 try:
                     name = differing(seen, views.of(np.array(key, np.uint64)))
@@ -55,6 +57,12 @@ def refuse_broken_symmetry(compiled: Compiled, properties: Sequence[Property], l
                         f"{name} prefers a member by its number in a state of level {depth}, and the model promises that nothing"
                         f" does (its asymmetry, or symmetric=True), so no verdict follows; leave out --symmetry, or mend {name}"
                     )
+
+
+def drawn(chance: Random, sizes: Sequence[int]) -> Iterator[Order]:
+    """Orders of the members of each sort, by chance."""
+    for _ in range(ORDERS if max(sizes) > 1 else 0):
+        yield tuple(tuple(chance.sample(range(size), size)) for size in sizes)
 
 
 View = dict[str, Any]
@@ -91,7 +99,7 @@ def differing(one: View, other: View) -> str:
     return next((name for name in (*one, *other) if one.get(name) != other.get(name)), "")
 
 
-def blamed(compiled: Compiled, state: Any, order: Sequence[int], name: str) -> str:
+def blamed(compiled: Compiled, state: Any, order: Order, name: str) -> str:
     """The normal form, where it is that which tells apart what follows from a state; else the name."""
     following = [after for _, _, after in compiled.model.enabled(state)]
     images = [renamed(after, order) for after in following]

@@ -38,8 +38,10 @@ class Scratch(NamedTuple):
     """A task's own rows: row 0 is the state, the next ones are its successors, the last one is spare.
 
     `rows` [row, word] and `recs` [row] are the same memory; `codes` [row]: of the action that led to the row; `key` and
-    `trial` [1, word of a key]; `signs` [member]: signatures; `lanes` [1]: a record for a block of
-    states (`lanes.block_type`), or None where states are expanded one at a time.
+    `trial` [1, word of a key]; of each symmetric sort `signs` [sort, member]: signatures, `order` [sort, place]: which member
+    takes each place, `places` [sort, member or `NO_MEMBER`]: the place to which each goes, `twins` [sort, member]: the first
+    member with which it can be exchanged; `lanes` [1]: a record for a block of states (`lanes.block_type`), or None where states
+    are expanded one at a time.
     """
 
     rows: Words
@@ -48,19 +50,10 @@ class Scratch(NamedTuple):
     key: Words
     trial: Words
     signs: Numbers
+    order: Numbers
+    places: Numbers
+    twins: Numbers
     lanes: Any
-
-
-class Renaming(NamedTuple):
-    """Every permutation of the members; without symmetry, one row.
-
-    `old` [permutation, member]: which member takes each place; `new` [permutation, member or `NO_MEMBER`]: the place to which
-    each goes; `image` [permutation, set]: the set of the places of a set of members.
-    """
-
-    old: Numbers
-    new: Numbers
-    image: Numbers
 
 
 class Outboxes(NamedTuple):

@@ -21,7 +21,7 @@ from ...model.language.program import program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import specialise
 from ...properties.property import Property
-from .arrays import NOTES, Checks, Packing, Renaming, Scratch, records_of, separate
+from .arrays import NOTES, Checks, Packing, Scratch, records_of, separate
 from .checks import Checked
 from .generate import (
     APART,
@@ -129,7 +129,7 @@ class Compiled:
         self.plain = PlainKeys(self.layout, config, plan.key_words)
         self.table = table_module(plan.key_words)
         self.state_bits = int(plan.bits.sum())
-        self.renaming: Renaming = renaming(config.members if symmetry else 0)
+        self.renaming = renaming(model, config) if symmetry else np.zeros(1, np.int64)
         self._number_actions()
         if room is not None and self.bytes_of_rows > room:
             raise NoRoom(
@@ -219,10 +219,12 @@ class Compiled:
         empty = self.layout.rows(self.config, self.codes + SPARE_ROWS)
         rows = separate(empty.shape, np.uint64)
         rows[:] = empty
-        codes, signs = separate((len(rows),), np.int64), separate((NO_MEMBER + 1,), np.int64)
+        codes, shape = separate((len(rows),), np.int64), (len(self.renaming), NO_MEMBER + 1)
+        signs, order, places, twins = (separate(shape, np.int64) for _ in range(4))
+        places[:, NO_MEMBER] = NO_MEMBER
         key, trial = separate((1, self.key_words), np.uint64), separate((1, self.key_words), np.uint64)
         lanes = empty_block(self.block_type, self.layout, self.plan, rows[0]) if self.lanes else None
-        return Scratch(rows, records_of(self.layout, rows), codes, key, trial, signs, lanes)
+        return Scratch(rows, records_of(self.layout, rows), codes, key, trial, signs, order, places, twins, lanes)
 
     def checks(self, chosen: Iterable[Property]) -> Checks:
         """Fresh notes for the chosen properties."""

@@ -20,7 +20,7 @@ from ...model.language.loader import load, source_digest
 from ...model.language.program import Program, locals_of, parse, program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise, specialise_shared
-from . import arrays, hash_table, kernels, lane_kernels, machine_instructions, meta_words, order_kernels
+from . import arrays, hash_table, kernels, lane_kernels, machine_instructions, meta_words, order_kernels, renaming_kernels
 from .checks import PREDICATES, Checked, checks_text
 from .lanes import LaneText, spread_text
 from .packing import MAX_UNROLLED, pack_text, unpack_text
@@ -33,7 +33,7 @@ ENTRIES = ("expand", "canonise", "reveal", "wander")
 TABLE_ENTRIES = ("insert", "insert_exact", "rehash", "fingerprints", "rank", "sort_ranks")
 """The functions that Python calls: of a model, and of the visited set."""
 
-KERNELS = (arrays, meta_words, hash_table, order_kernels, kernels)
+KERNELS = (arrays, meta_words, hash_table, order_kernels, renaming_kernels, kernels)
 
 APART = ("steps", "to_normal_form", "signature", "rename", "note", "arrive")
 
@@ -81,6 +81,7 @@ def text_for(
     ]
     simple = simple_kernels(checked, symmetry)
     parts += simple.values()
+    simple |= dict.fromkeys(() if symmetry else functions_in(renaming_kernels), "")
     plan = layout.plan(config) if config is not None else None
     if plan is not None and config is not None and len(plan.word) <= MAX_UNROLLED:
         without = ("pack", "unpack", "words_of", *TABLE_ENTRIES, *simple, *(["expand"] if in_lanes else []))
@@ -108,7 +109,7 @@ def simple_kernels(checked: Checked, symmetry: bool) -> dict[str, str]:
 @cache
 def table_module(key_words: int) -> ModuleType:
     """The kernels of the visited set for keys of this many words. They know no model, so all models share them."""
-    without = ("words_of", *functions_in(kernels))
+    without = ("words_of", *functions_in(renaming_kernels), *functions_in(kernels))
     parts = [*constant_texts(), *kernel_texts(without), words_of_text(key_words)]
     return load(f"table-{key_words}", "\n\n\n".join(parts) + "\n", TABLE_ENTRIES, (), HEADER, kernels_of_bundles())
 

@@ -27,10 +27,10 @@ def witnessed_steps(s: Any, t: Any, active: np.uint64) -> np.uint64:
 def to_normal_form(s: Any) -> None:
     """Rewrite the state to the representative of those that behave alike."""
 
-def signature(s: Any, b: int) -> int:
-    """A number that depends on member `b` and on no member's name."""
+def signature(s: Any, sort: int, b: int) -> int:
+    """A number that depends on member `b` of a sort and on no member's name."""
 
-def rename(s: Any, t: Any, old: Numbers, new: Numbers, image: Numbers, index: int) -> None:
+def rename(s: Any, t: Any, order: Numbers, places: Numbers) -> None:
     """Write to `t` the state `s` with its members renamed."""
 
 # In lanes (`lanes`): a block is a record, see `lanes.block_type`.

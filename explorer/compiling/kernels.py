@@ -27,16 +27,16 @@ from .arrays import (
     Packing,
     Place,
     Records,
-    Renaming,
     Scratch,
     Words,
 )
 from .hash_table import fingerprint, words_of
 from .machine_instructions import deposit_bits, extract_bits, high_product
 from .meta_words import meta_word
+from .renaming_kernels import next_order, note_twins, renamed_key, sort_members
 
 if TYPE_CHECKING:
-    from .generated import STATE_WORDS, broken, broken_steps, rename, signature, steps, to_normal_form, witnessed, witnessed_steps
+    from .generated import STATE_WORDS, broken, broken_steps, steps, to_normal_form, witnessed, witnessed_steps
 
 DRAWN = -1
 """In the path of a walk: any step, drawn from those that are enabled."""
@@ -95,33 +95,25 @@ def copy_row(rows: Words, source: Place, to: int) -> None:
         rows[to, w] = rows[source, w]
 
 
-def canonical_key(scratch: Scratch, at: int, packing: Packing, renaming: Renaming) -> None:
+def canonical_key(scratch: Scratch, at: int, packing: Packing, renaming: Numbers) -> None:
     """Write the key of the representative of row `at` under renaming of members to `scratch.key[0]`.
 
-    Members are put in the order of a signature that renaming does not change. Ties are broken by
-    trying every permutation that keeps the order: the least key wins.
+    `renaming` [sort]: how many members each symmetric sort has, 0 where none is renamed. Those of each sort are put in the order
+    of a signature that renaming does not change. Ties are broken by trying every order of those that are tied and not twins
+    (`note_twins`): the least key wins.
     """
-    rows, recs, key, trial, signs = scratch.rows, scratch.recs, scratch.key, scratch.trial, scratch.signs
-    old = renaming.old
-    if old.shape[0] == 1:
-        pack(rows, at, packing, key, 0)
+    key, trial = scratch.key, scratch.trial
+    if renaming[0] == 0:
+        pack(scratch.rows, at, packing, key, 0)
         return
-    for member in range(old.shape[1]):
-        signs[member] = signature(recs[at], member)
-    spare = rows.shape[0] - 1
-    tried = False
-    for index in range(old.shape[0]):
-        ordered = True
-        for place in range(old.shape[1] - 1):
-            if signs[old[index, place]] > signs[old[index, place + 1]]:
-                ordered = False
-        if ordered:
-            rename(recs[at], recs[spare], old, renaming.new, renaming.image, index)
-            pack(rows, spare, packing, trial, 0)
-            if not tried or is_less(trial, key):
-                for k in range(words_of(key)):
-                    key[0, k] = trial[0, k]
-            tried = True
+    sort_members(scratch, at, renaming)
+    note_twins(scratch, at, packing, renaming)
+    renamed_key(scratch, at, packing, renaming, key)
+    while next_order(scratch, renaming):
+        renamed_key(scratch, at, packing, renaming, trial)
+        if is_less(trial, key):
+            for k in range(words_of(key)):
+                key[0, k] = trial[0, k]
 
 
 def is_less(one: Words, other: Words) -> bool:
@@ -165,7 +157,7 @@ def check_step(recs: Records, j: Place, code: int, checks: Checks, index: int) -
 
 def expand(
     keys: Words, first: int, last: int, start: int, shard: int, shift: np.uint64,
-    packing: Packing, scratch: Scratch, renaming: Renaming, base: Numbers, checks: Checks, boxes: Outboxes, only_check: bool,
+    packing: Packing, scratch: Scratch, renaming: Numbers, base: Numbers, checks: Checks, boxes: Outboxes, only_check: bool,
 ) -> int:  # fmt: skip
     """Check and expand `keys[first:last]`; returns where it stopped, since an outbox might overflow.
 
@@ -203,7 +195,7 @@ def expand(
     return int(last)
 
 
-def canonise(states: Words, packing: Packing, scratch: Scratch, renaming: Renaming, out: Words) -> None:
+def canonise(states: Words, packing: Packing, scratch: Scratch, renaming: Numbers, out: Words) -> None:
     """The canonical key of each row of `states` [state, word], which need not be in normal form: `out` [state, word of a key]."""
     for i in range(states.shape[0]):
         for w in range(states.shape[1]):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arrays import WORD_BITS, Checks, Numbers, Outboxes, Packing, Renaming, Scratch, Words
+from .arrays import WORD_BITS, Checks, Numbers, Outboxes, Packing, Scratch, Words
 from .hash_table import fingerprint, words_of
 from .machine_instructions import prefetch, trailing_zeros
 from .meta_words import meta_word
@@ -31,7 +31,7 @@ STRADDLING = 56
 
 def expand(
     keys: Words, first: int, last: int, start: int, shard: int, shift: np.uint64,
-    packing: Packing, scratch: Scratch, renaming: Renaming, base: Numbers, checks: Checks, boxes: Outboxes, only_check: bool,
+    packing: Packing, scratch: Scratch, renaming: Numbers, base: Numbers, checks: Checks, boxes: Outboxes, only_check: bool,
 ) -> int:  # fmt: skip
     """As `kernels.expand`. A block is narrower where its successors might not fit into the boxes."""
     block = scratch.lanes[0]

@@ -7,7 +7,7 @@ keep to both is tested (`tests/model/test_actions.py`). A plugin's are looked at
 from collections.abc import Iterator
 
 from ...model.language.actions import Model
-from ...model.language.kinds import NO_MEMBER, Integer, Kind, Member
+from ...model.language.kinds import NO_MEMBER, Integer, Kind, Member, MemberSet
 from ...model.language.loops import indented, loops
 from ...model.language.settings import Settings
 from .shared import Shared
@@ -48,9 +48,10 @@ def range_lines(model: Model, config: Settings | Shared | None, normal: bool) ->
 def outside(kind: Kind, path: str, config: Settings | Shared | None, normal: bool = False) -> str:
     """That the variable at a path has a value outside its range, or that of its normal form, as text."""
     if isinstance(kind, Member):
-        return f"{path} != {NO_MEMBER} and ({path} < 0 or {path} >= {extent('members', config)})"
-    if not isinstance(kind, Integer):
-        return f"{path} < 0 or {path} >= 1 << {extent('members', config)}"
+        return f"{path} != {NO_MEMBER} and ({path} < 0 or {path} >= {extent(kind.of, config)})"
+    if isinstance(kind, MemberSet):
+        return f"{path} < 0 or {path} >= 1 << {extent(kind.of, config)}"
+    assert isinstance(kind, Integer)
     ends = (kind.low, kind.high, kind.normal_high)
     low, high, most = (extent(end, config) if isinstance(end, str) else str(end) for end in ends)
     beyond = f" or {path} > {most}" if normal and kind.normal_high is not None else ""

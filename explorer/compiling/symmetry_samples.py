@@ -4,24 +4,29 @@ With members renamed, its actions must lead to the renamed states and its proper
 few random walks, so what is found is certain, and what is not found is not: the plugin still has to vouch for itself.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain, count, permutations
+from itertools import chain, count, permutations, product
+from math import factorial, prod
 from random import Random
 from typing import Any, cast
 
 from ...model.language.actions import Model
 from ...model.language.demands import foreign_actions
 from ...model.language.errors import ModelError
-from ...model.language.kinds import MEMBERS, NO_MEMBER, Member, MemberSet, cells, fill
+from ...model.language.kinds import NO_MEMBER, Member, MemberSet, cells, fill, sorts_in
 from ...model.language.loops import fold
 from ...model.language.program import is_foreign
+from ...model.language.sequences import put_in_order
 from ...model.language.settings import Settings
 from ...properties.property import Property
 
 WALKS, LENGTH = 6, 12
-MAX_MEMBERS = 5
-"""With more there are too many orders of the members to look for each in all of them."""
+MOST_ORDERS = 120
+"""With more orders of the members there are too many to look at each state in all of them."""
+
+Order = tuple[tuple[int, ...], ...]
+"""For each symmetric sort of a state, the new name of each member."""
 
 
 def preferring(model: Model, config: Any, properties: Iterable[Property]) -> str:
@@ -30,9 +35,11 @@ def preferring(model: Model, config: Any, properties: Iterable[Property]) -> str
     foreign = foreign_actions(model.actions, model.config) if others else ()
     steps = [line for line in model.steps(config) if line[0].name in foreign]
     claims = [one for one in properties if is_foreign(one.function)]
-    orders = {(1, 0, *range(2, config.members)), (*range(1, config.members), 0)} if config.members > 1 else ()
+    sizes = [getattr(config, sort) for sort in sorts_in(model.state)]
+    orders = list(exchanges(sizes))
+    few = prod(map(factorial, sizes)) <= MOST_ORDERS
     try:
-        for state, following in walked(model, config) if steps or claims else ():
+        for state, following in walked(model, config) if (steps or claims) and orders else ():
             for order in orders:
                 twin = renamed(state, order)
                 for one in claims:
@@ -41,12 +48,20 @@ def preferring(model: Model, config: Any, properties: Iterable[Property]) -> str
                         return one.name
                 for line in steps:
                     here, there = ([after for _, _, after in model.enabled(some, [line])] for some in (state, twin))
-                    differ = {cells(renamed(s, order)) for s in here} != {cells(s) for s in there}
-                    if differ and config.members <= MAX_MEMBERS and orbits(here) != orbits(there):
+                    differ = {cells(renamed(s, order)) for s in here} != {cells(put_in_order(s)) for s in there}
+                    if differ and few and orbits(here) != orbits(there):
                         return line[0].name
     except (ModelError, IndexError, ArithmeticError, ValueError):
         return ""  # the search ends with it, and says where
     return ""
+
+
+def exchanges(sizes: Sequence[int]) -> Iterator[Order]:
+    """Orders of the members of each sort that bring about all others: the first two exchanged, and each moved on by one."""
+    same = [tuple(range(size)) for size in sizes]
+    for number, size in enumerate(sizes):
+        for order in {(1, 0, *range(2, size)), (*range(1, size), 0)} if size > 1 else ():
+            yield (*same[:number], order, *same[number + 1 :])
 
 
 def walked(model: Model, config: Any) -> Iterator[tuple[Any, list[Any]]]:
@@ -64,29 +79,37 @@ def walked(model: Model, config: Any) -> Iterator[tuple[Any, list[Any]]]:
 
 def orbits(states: Iterable[Any]) -> set[tuple[int, ...]]:
     """The least renaming of each state."""
-    return {min(cells(renamed(state, order)) for order in permutations(range(state.config.members))) for state in states}
+    return {min(cells(renamed(state, order)) for order in orders_of(state)) for state in states}
 
 
-def renamed(state: Any, order: Sequence[int]) -> Any:
-    """The plain state in which each member `m` is called `order[m]`."""
-    order, numbers, record = tuple(order), cells(state), cast(Any, type(state))
-    return fill(state.copy(), [new_name(kind, numbers[place], order) for kind, place in moves(record, state.config, order)])
+def orders_of(state: Any) -> Iterator[Order]:
+    """All orders of the members of a state's sorts."""
+    return product(*(permutations(range(getattr(state.config, sort))) for sort in sorts_in(type(state))))
 
 
-def new_name(kind: Any, value: int, order: tuple[int, ...]) -> int:
+def renamed(state: Any, order: Order) -> Any:
+    """The plain state in which each member `m` of the first sort is called `order[0][m]`, and so on; bags are in order again."""
+    numbers, record = cells(state), cast(Any, type(state))
+    by_sort = dict(zip(sorts_in(record), map(tuple, order), strict=True))
+    values = [new_name(kind, numbers[place], by_sort) for kind, place in moves(record, state.config, tuple(by_sort.values()))]
+    return put_in_order(fill(state.copy(), values))
+
+
+def new_name(kind: Any, value: int, order: Mapping[str, tuple[int, ...]]) -> int:
     """The value of a variable, with members renamed."""
     if isinstance(kind, MemberSet):
-        return sum(1 << new for member, new in enumerate(order) if value >> member & 1)
-    return order[value] if isinstance(kind, Member) and value != NO_MEMBER else value
+        return sum(1 << new for member, new in enumerate(order[kind.of]) if value >> member & 1)
+    return order[kind.of][value] if isinstance(kind, Member) and value != NO_MEMBER else value
 
 
 @cache
-def moves(state: Any, config: Settings, order: tuple[int, ...]) -> list[tuple[Any, int]]:
+def moves(state: Any, config: Settings, order: Order) -> list[tuple[Any, int]]:
     """For each variable of a renamed state its kind, and the place among all variables where its value was before."""
+    by_sort = dict(zip(sorts_in(state), order, strict=True))
 
     def array(kind: Any, elements: list[list[Any]]) -> list[Any]:
-        placed = [elements[order.index(place)] for place in range(len(order))] if kind.dimension == MEMBERS else elements
-        return list(chain.from_iterable(placed))
+        new = by_sort.get(kind.dimension, range(len(elements)))
+        return list(chain.from_iterable(elements[new.index(place)] for place in range(len(elements))))
 
     places = fill(state(config), count())
     joined: list[tuple[Any, int]] = fold(

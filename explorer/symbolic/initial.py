@@ -9,7 +9,7 @@ from functools import partial
 
 from ...model.language.actions import Model
 from ...model.language.completed import zero_states
-from ...model.language.kinds import every
+from ...model.language.filled import every
 from ...model.language.program import Program, parse, program
 from ...model.language.typed_tree import Assign, Call, Name, Return, Statement, Unknown, function_of, having
 from .frames import Frame, Reference, SymbolicError

@@ -6,7 +6,7 @@ from typing import Any
 
 import z3
 
-from ...model.language.kinds import MEMBERS, Integer, Kind, Many, Member, MemberSet, One, Record
+from ...model.language.kinds import MEMBERS, Integer, Kind, Many, Member, MemberSet, One, Record, sorts_in
 from ...model.language.settings import Settings, Watched
 from . import terms
 from .orders import Count, Element, Facts, Group, Order, Someone, Unreadable, for_all
@@ -24,6 +24,8 @@ class Shape:
 
     def __init__(self, config: Settings, state: type[Record]) -> None:
         self.config, self.state = config, state
+        if further := sorts_in(state)[1:]:
+            raise Unreadable(f"a second symmetric sort, {further[0]},")
         self.facts = Facts()
         self.members = self.facts.members
         sizes = {name for name, setting in config.settings.items() if setting.group == "size"}

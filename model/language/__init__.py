@@ -18,7 +18,8 @@ from .actions import Action, Model, Revision, Rule, actions, any_of, no_asymmetr
 from .choices import Choice
 from .costs import Cost, Failover
 from .errors import UsageError
-from .kinds import MEMBERS, NO_MEMBER, Record, State, cells, every, flag, integer, many, member, member_set, one, one_of, walk
+from .filled import every
+from .kinds import MEMBERS, NO_MEMBER, Record, Sort, State, cells, flag, integer, many, member, member_set, one, one_of, walk
 from .notation import Notation
 from .releases import Span
 from .repairs import Repair
@@ -27,7 +28,7 @@ from .settings import Settings, budget, choice, derived, size, switch
 
 __all__ = [
     "MEMBERS", "NO_MEMBER", "Action", "Choice", "Cost", "Failover", "Model", "Notation",
-    "Record", "Repair", "Revision", "Rule", "Settings", "Span", "State", "UsageError",
+    "Record", "Repair", "Revision", "Rule", "Settings", "Sort", "Span", "State", "UsageError",
     "actions", "any_of", "bag", "budget", "cells", "choice", "derived", "every", "flag", "integer", "many", "map_of", "member",
     "member_set", "no_asymmetry", "one", "one_of", "seq", "set_of", "size", "switch", "walk",
 ]  # fmt: skip

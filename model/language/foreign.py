@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from .errors import hint
-from .kinds import MEMBERS, Integer, Many, MemberSet, Record, State
+from .kinds import Integer, Many, MemberSet, Record, State
 from .program import BOUNDS, LanguageError, Program, calls_any, is_fixed
 from .sequences import remove
 from .settings import Settings
@@ -244,7 +244,7 @@ class _Reader(ast.NodeTransformer):
         low, high = (self.kind.low, self.kind.high) if isinstance(self.kind, Integer) else (0, 0)
         ends = [ast.Constant(end) if isinstance(end, int) else bound(end) for end in (low, high)]
         if isinstance(self.kind, MemberSet):
-            ends[1] = ast.BinOp(ast.BinOp(ast.Constant(1), ast.LShift(), bound(MEMBERS)), ast.Sub(), ast.Constant(1))
+            ends[1] = ast.BinOp(ast.BinOp(ast.Constant(1), ast.LShift(), bound(self.kind.of)), ast.Sub(), ast.Constant(1))
         return ast.Call(ast.Name("fitting", ast.Load()), [value, *ends], [])
 
     def visit_Name(self, node: ast.Name) -> Any:

@@ -14,14 +14,14 @@ packed (`layout`), the renaming that symmetry needs, the ranges that are checked
 page. Sizes are names of settings (`"log_size"`), so one declaration serves every configuration.
 
 Every value is a small integer; those of a choice have names (`choices`). There is one symmetric sort, the members: brokers in
-the models of this package. A member is compared, stored in sets and used as an index; a model that also orders members or
-counts with them must not be explored under symmetry.
+the models of this package; a model may have others (`Sort`). A member is compared, stored in sets and used as an index; a model
+that also orders members or counts with them must not be explored under symmetry.
 """
 
 import itertools
 import operator
-import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Any, ClassVar, TypeVar, overload
 
 from .choices import Choice, as_value
@@ -32,8 +32,16 @@ from .settings import length_named
 NO_MEMBER = 15
 """No member at all. It indexes nothing (arrays over members are shorter) and it is in no set."""
 
-MEMBERS = "members"
-"""The dimension of arrays that have one element per member: symmetry permutes them."""
+
+class Sort(str):
+    """A symmetric sort, by the setting that says how many it has: `VALUES = Sort("values")`, `member("...", VALUES)`.
+
+    As the dimension of an array: the array has an element for each, and symmetry permutes them.
+    """
+
+
+MEMBERS = Sort("members")
+"""The sort that every model has."""
 
 
 OF_RECORDS, OF_ROWS = ("config", "copy", "fields", "copiers", "collectors", "choice_fields"), ("spare", "tail")
@@ -105,23 +113,31 @@ class OneOf(Integer):
 
 
 class Member(Kind):
-    """One member of the symmetric sort, or `NO_MEMBER`."""
+    """One member of a symmetric sort, or `NO_MEMBER`."""
+
+    def __init__(self, doc: str, of: str = MEMBERS) -> None:
+        super().__init__(doc, NO_MEMBER)
+        self.of = Sort(of)
 
     def span(self, config: Any) -> tuple[int, int]:
-        return -1, config.members - 1
+        return -1, getattr(config, self.of) - 1
 
     def legal(self, value: int, config: Any) -> bool:
-        return 0 <= value < config.members or value == NO_MEMBER
+        return 0 <= value < getattr(config, self.of) or value == NO_MEMBER
 
     def text(self, value: int) -> str:
         return "none" if value == NO_MEMBER else str(value)
 
 
 class MemberSet(Kind):
-    """A set of members, as a bit mask."""
+    """A set of members of a symmetric sort, as a bit mask."""
+
+    def __init__(self, doc: str, of: str = MEMBERS) -> None:
+        super().__init__(doc)
+        self.of = Sort(of)
 
     def span(self, config: Any) -> tuple[int, int]:
-        return 0, (1 << config.members) - 1
+        return 0, (1 << getattr(config, self.of)) - 1
 
     def text(self, value: int) -> str:
         return "{" + " ".join(str(member) for member in range(value.bit_length()) if value >> member & 1) + "}"
@@ -131,7 +147,8 @@ class Many:
     """An array of `element`, as long as the setting `dimension` says; a number is the name of a derived one (`length_named`)."""
 
     def __init__(self, element: Any, dimension: str | int, doc: str) -> None:
-        self.element, self.dimension, self.doc = element, length_named(dimension), doc
+        self.element, self.doc = element, doc
+        self.dimension = MEMBERS if dimension == MEMBERS else length_named(dimension)
         self.row = _row(self)
 
 
@@ -155,7 +172,6 @@ def flag(doc: str, initial: int = 0) -> int:
 C = TypeVar("C", bound=Choice)
 R = TypeVar("R", bound="Record")
 V = TypeVar("V")
-S = TypeVar("S", bound="State")
 
 
 def one_of(choice: type[C], doc: str, last: int | str | None = None, initial: C | None = None) -> C:
@@ -163,14 +179,14 @@ def one_of(choice: type[C], doc: str, last: int | str | None = None, initial: C 
     return as_value(OneOf(choice, doc, last, initial))
 
 
-def member(doc: str) -> int:
-    """A member, or `NO_MEMBER`, which it is at first."""
-    return as_value(Member(doc, NO_MEMBER))
+def member(doc: str, of: str = MEMBERS) -> int:
+    """A member, of the sort `of`, or `NO_MEMBER`, which it is at first."""
+    return as_value(Member(doc, of))
 
 
-def member_set(doc: str) -> int:
-    """A set of members, empty at first."""
-    return as_value(MemberSet(doc))
+def member_set(doc: str, of: str = MEMBERS) -> int:
+    """A set of members of the sort `of`, empty at first."""
+    return as_value(MemberSet(doc, of))
 
 
 @overload
@@ -344,6 +360,21 @@ def declared(kind: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield from declared(field, below)
 
 
+def sorts_in(state: Any) -> tuple[str, ...]:
+    """The symmetric sorts of a state: the members first."""
+    return _sorts_in(state)
+
+
+@cache
+def _sorts_in(state: Any) -> tuple[str, ...]:
+    named = [(path, getattr(kind, "of", getattr(kind, "dimension", ""))) for path, kind in declared(state)]
+    found = tuple(dict.fromkeys([MEMBERS, *(one for _, one in named if isinstance(one, Sort))]))
+    for path, one in named:
+        if one in found and not isinstance(one, Sort):
+            raise UsageError(f"{path} is over {one!r:.40}, a symmetric sort elsewhere; write Sort({one!r:.40}) here, too")
+    return found
+
+
 def leaves(state: Record) -> list[Any]:
     """The values of all variables, in the order of declaration: numbers, or what stands in their place."""
     out: list[Any] = []
@@ -372,21 +403,3 @@ def fill(state: Any, values: Iterable[Any]) -> Any:
         return part
 
     return filled(state)
-
-
-def every(state: S, *paths: str) -> list[S]:
-    """A state for each way to fill some variables, given as `token` or `node[].active`; the other variables stay as they are.
-
-    Raises UsageError when a path is no variable's.
-    """
-    named = [(re.sub(r"\[\d+\]", "[]", path), kind) for path, kind, _ in walk(type(state), state)]
-    if unknown := [path for path in paths if path not in dict(named)]:
-        raise UsageError(f"{unknown[0]} is no variable of the state; it has {', '.join(dict(named))}")
-    choices = [_values(k, state.config) if p in paths else [v] for (p, k), v in zip(named, leaves(state), strict=True)]
-    return [fill(state.copy(), some) for some in itertools.product(*choices)]
-
-
-def _values(kind: Kind, config: Any) -> list[Any]:
-    """All that a variable of this kind may hold."""
-    low, high = kind.span(config)
-    return [NO_MEMBER if isinstance(kind, Member) and number < 0 else kind.typed(number) for number in range(low, high + 1)]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from .actions import Model, Rule
 from .errors import LayoutError, UsageError
-from .kinds import MEMBERS, NO_MEMBER, Integer, Kind, Many, Member, MemberSet, cells, fill, walk
+from .kinds import NO_MEMBER, Integer, Kind, Many, Member, MemberSet, cells, fill, walk
 from .processor import LANES
 from .program import is_foreign
 from .room import refuse_beyond, spans, variables_of
@@ -80,7 +80,7 @@ class Layout:
 
     def _declares_bytes(self) -> bool:
         """Whether 8 bits hold every bound that is a number, and every set of members; for a bound by name `check` looks."""
-        bounds = [(1 << self.capacity.get(MEMBERS, 0)) - 1] if any(isinstance(k, MemberSet) for _, k in self._declared()) else []
+        bounds = [(1 << self.capacity.get(kind.of, 0)) - 1 for _, kind in self._declared() if isinstance(kind, MemberSet)]
         for _, kind in self._declared():
             if isinstance(kind, Integer):
                 most = kind.high if kind.normal_high is None or not self.normal else kind.normal_high

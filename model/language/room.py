@@ -7,7 +7,7 @@ would be taken for no member at all. So a configuration under which a model has 
 from collections.abc import Iterator
 
 from .errors import UsageError
-from .kinds import NO_MEMBER, Integer, Kind, State, declared
+from .kinds import NO_MEMBER, Integer, Kind, State, declared, sorts_in
 from .settings import Settings
 
 MIN_NUMBER, MAX_NUMBER = -(1 << 31), (1 << 31) - 1
@@ -27,12 +27,13 @@ def spans(state: type[State], config: Settings, normal: bool) -> Iterator[tuple[
 
 def refuse_beyond(state: type[State], config: Settings) -> None:
     """UsageError when there are too many members, or a number for which no cell has room."""
-    members = dict(config.numbers()).get("members", 0)
-    if members > NO_MEMBER:
-        raise UsageError(
-            f"there are {members} members under this configuration, and a model has at most {NO_MEMBER}, as the number"
-            f" {NO_MEMBER} stands for no member at all (NO_MEMBER); choose smaller sizes"
-        )
+    for sort in sorts_in(state):
+        count = dict(config.numbers()).get(sort, 0)
+        if count > NO_MEMBER:
+            raise UsageError(
+                f"there are {count} {sort} under this configuration, and a model has at most {NO_MEMBER}, as the number"
+                f" {NO_MEMBER} stands for no member at all (NO_MEMBER); choose smaller sizes"
+            )
     for name, value in config.numbers():
         if not MIN_NUMBER <= value <= MAX_NUMBER:
             raise UsageError(

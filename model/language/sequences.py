@@ -245,6 +245,24 @@ for _name, _function in METHODS.items():
     setattr(Container, _name, of_python(_function))
 
 
+def is_ordered(kind: Any) -> bool:
+    """Whether it is a bag, a set or a map, or the field that holds one."""
+    record = getattr(kind, "element", kind)
+    return isinstance(record, type) and issubclass(record, Container) and record.fields["ordered"].low == 1
+
+
+def put_in_order(part: Any) -> Any:
+    """A part of a plain state, with its bags, sets and maps in order, the innermost first."""
+    if isinstance(part, (Record, list)):
+        for inner in [getattr(part, name) for name in part.fields] if isinstance(part, Record) else part:
+            put_in_order(inner)
+    if is_ordered(type(part)):
+        values = [one.copy() if isinstance(one, Record) else one for one in part.values()]
+        for place, value in enumerate(sorted(values)):
+            part.item[place] = value
+    return part
+
+
 def fixed(kind: Any) -> Any:
     """The same kind, or the same records, of which every variable is what it is at first."""
     if isinstance(kind, Kind):

@@ -38,7 +38,7 @@ def joined(one: dict[str, Shape], other: dict[str, Shape]) -> dict[str, Shape]:
 
 def bound(name: str) -> ast.expr:
     """What the configuration that a copy gets has for a name."""
-    return ast.Attribute(ast.Name(BOUNDS, ast.Load()), name, ast.Load())
+    return ast.Attribute(ast.Name(BOUNDS, ast.Load()), str(name), ast.Load())
 
 
 def shape_of(kind: Any) -> Shape:

@@ -2,13 +2,16 @@
 
 import ast
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from .kinds import MEMBERS, NO_MEMBER, Integer, Kind, Many, Member, MemberSet, One, declared
+from .kinds import MEMBERS, NO_MEMBER, Integer, Kind, Many, Member, MemberSet, One, Sort, declared, sorts_in
+from .sequences import is_ordered
 from .settings import Settings
 from .typed_tree import BINARY, SIGNS
 
 NUMBER, MEMBER, SET, SHIFTED, RECORD = "a number", "a member", "a set of members", "a shifted set of members", "a record"
+PLACE = "a place in a bag, a set or a map of members"
 MADE = "a number made from a member"
 MIXED = "a member on one way and a number on another"
 CONFIG = "the configuration"
@@ -20,7 +23,8 @@ class Value:
     """What an expression is: its sort, its number if that is known, and the kind of a record or an array.
 
     `ranges`: it takes the value of every member in turn, as a parameter or the variable of a loop does. `table`: of a number that
-    is made from a member, the one that each member gives.
+    is made from a member, the one that each member gives. `of`: the symmetric sort of a member, of a set, or of what is made from
+    them; the array of a container in which it is a place, or whose length it is.
     """
 
     sort: str
@@ -28,14 +32,21 @@ class Value:
     kind: Any = None
     ranges: bool = False
     table: tuple[int, ...] = ()
+    of: Any = ""
 
 
 ANY_NUMBER = Value(NUMBER)
 
 
-def is_member(value: Value) -> bool:
-    """Whether it can stand for a member, or for none."""
-    return value.sort == MEMBER or (value.sort == NUMBER and value.number == NO_MEMBER)
+def is_member(value: Value, of: str) -> bool:
+    """Whether it can stand for a member of a sort, or for none."""
+    return (value.sort == MEMBER and value.of == of) or (value.sort == NUMBER and value.number == NO_MEMBER)
+
+
+def is_set(value: Value, of: str, config: Settings) -> bool:
+    """Whether it can stand for a set of members of a sort: the empty one and that of all are numbers too."""
+    everyone = (1 << int(getattr(config, of))) - 1
+    return (value.sort == SET and value.of == of) or (value.number is not None and value.number & everyone in (0, everyone))
 
 
 def computed(operator: ast.AST, left: int | None, right: int | None) -> int | None:
@@ -51,21 +62,40 @@ def computed(operator: ast.AST, left: int | None, right: int | None) -> int | No
 
 def described(value: Value) -> str:
     """A value in words."""
-    return f"the number {value.number}" if value.sort == NUMBER and value.number is not None else value.sort
+    of = f" of the sort {value.of}" if isinstance(value.of, Sort) and value.of != MEMBERS else ""
+    return f"the number {value.number}" if value.sort == NUMBER and value.number is not None else f"{value.sort}{of}"
 
 
-def sorts_of(dimension: str, config: Settings) -> list[Value]:
-    """What a parameter over this dimension may be: a member, a number, or either where there are as many as members."""
-    member = Value(MEMBER, ranges=True)
-    if dimension == MEMBERS:
-        return [member]
-    return [ANY_NUMBER, member] if getattr(config, dimension) == getattr(config, MEMBERS) else [ANY_NUMBER]
+def readings_of(dimension: str, state: Any, config: Settings) -> list[Value]:
+    """What a parameter over this dimension may be."""
+    found = sorts_of(getattr(config, dimension), state, config)
+    if dimension in sorts_in(state):
+        return [one for one in found if one.of == dimension]
+    return sorted([ANY_NUMBER, *found], key=lambda one: one.sort != PLACE)
+
+
+def sorts_of(size: int | None, state: Any, config: Settings) -> list[Value]:
+    """What ranges over so many may be, beside a number: a member of a sort that has as many, a place in a bag of members."""
+    members = [Value(MEMBER, ranges=True, of=sort) for sort in sorts_in(state) if getattr(config, sort) == size]
+    arrays = (array for array in in_order_of_members(state) if getattr(config, array.dimension) == size)
+    return [*members, *(Value(PLACE, ranges=True, of=array) for array in arrays)]
+
+
+@cache
+def in_order_of_members(state: Any) -> tuple[Many, ...]:
+    """The arrays of bags, sets and maps whose order is that of members' numbers."""
+    return tuple(kind.element.fields["item"] for _, kind in declared(state) if has_order_of_members(kind))
+
+
+def has_order_of_members(kind: Any) -> bool:
+    """Whether it is a bag, a set or a map whose order is that of members' numbers, or the field that holds one."""
+    return is_ordered(kind) and names_members(getattr(kind, "element", kind).fields["item"].element)
 
 
 def names_members(kind: Any) -> bool:
     """Whether a record or an array has variables for members, or elements by member: its order is that of the members."""
     kinds = [kind, *(one for _, one in declared(kind))]
-    return any(isinstance(one, (Member, MemberSet)) or getattr(one, "dimension", None) == MEMBERS for one in kinds)
+    return any(isinstance(getattr(one, "of", getattr(one, "dimension", None)), Sort) for one in kinds)
 
 
 def value_of(kind: Any, config: Settings) -> Value:
@@ -73,10 +103,11 @@ def value_of(kind: Any, config: Settings) -> Value:
     for declaration, sort in SORTS.items():
         if isinstance(kind, declaration):
             low, high = kind.span(config)
-            return Value(sort, int(low) if sort == NUMBER and low == high else None)
+            return Value(sort, int(low) if sort == NUMBER and low == high else None, of=getattr(kind, "of", ""))
     return Value(RECORD, kind=kind.element if isinstance(kind, One) else kind)
 
 
 def length_of(kind: Any, config: Settings) -> Value:
     """The length of an array, or of a container (`sequences`)."""
-    return Value(NUMBER, int(getattr(config, kind.dimension)) if isinstance(kind, Many) else None)
+    known = int(getattr(config, kind.dimension)) if isinstance(kind, Many) else None
+    return Value(NUMBER, known, of="" if isinstance(kind, Many) else kind.fields["item"])

@@ -7,7 +7,7 @@ from typing import Any
 from .actions import Model
 from .completed import is_subclass
 from .errors import UsageError, hint
-from .kinds import MEMBERS, Integer, Many, Member, MemberSet, State, declared
+from .kinds import Integer, Many, Member, MemberSet, State, declared
 from .settings import Settings
 
 ACTION, PARAMETER = re.compile("[a-z_0-9]{1,60}"), re.compile("[a-z_]{1,30}")
@@ -65,7 +65,7 @@ def numbers_named(model: Model) -> Iterator[tuple[str, str]]:
         elif isinstance(kind, Many):
             yield f"the length of {path}", kind.dimension
         elif isinstance(kind, (Member, MemberSet)):
-            yield f"the range of {path}", MEMBERS
+            yield f"the range of {path}", kind.of
     for name, dimension in model.domains.items():
         yield f"the domain of the parameter {name}", dimension
 

@@ -1,7 +1,28 @@
-"""Paxos: acceptors vote for a value, ballot by ballot; what has been sent is a set of messages."""
+"""Paxos: acceptors vote for a value, ballot by ballot; what has been sent is a set of messages.
 
-from highwater.model.language import Choice, Model, Record, Settings, State, derived, integer, many, one_of, set_of, size
+Acceptors can be renamed, and so can values: these are two symmetric sorts.
+"""
+
+from highwater.model.language import (
+    MEMBERS,
+    Choice,
+    Model,
+    Record,
+    Settings,
+    Sort,
+    State,
+    derived,
+    integer,
+    many,
+    member,
+    no_asymmetry,
+    one_of,
+    set_of,
+    size,
+)  # fmt: skip
 from highwater.properties.property import always
+
+VALUES = Sort("values")
 
 
 class Sizes(Settings):
@@ -10,11 +31,9 @@ class Sizes(Settings):
     acceptors = size(3, 1, 5, "acceptors")
     values = size(2, 1, 3, "values")
     ballots = size(2, 1, 4, "ballots")
+    members = derived(lambda c: c.acceptors)
     top = derived(lambda c: c.ballots - 1)
-    last_value = derived(lambda c: c.values - 1)
-    last_acceptor = derived(lambda c: c.acceptors - 1)
     messages = derived(lambda c: 2 * c.ballots * (1 + c.acceptors))
-    masks = derived(lambda c: 1 << c.acceptors)
 
 
 class Type(Choice):
@@ -27,13 +46,13 @@ class Type(Choice):
 
 
 class Message(Record):
-    """A message; what its type does not need is -1."""
+    """A message; what its type does not need is -1, or nobody."""
 
     type = one_of(Type, "what it is for")
     ballot = integer(0, "top", "its ballot")
-    acceptor = integer(-1, "last_acceptor", "who sends it", initial=-1)
+    acceptor = member("who sends it")
     voted = integer(-1, "top", "the ballot in which the sender voted last", initial=-1)
-    value = integer(-1, "last_value", "the value", initial=-1)
+    value = member("the value", VALUES)
 
 
 class Acceptor(Record):
@@ -41,13 +60,13 @@ class Acceptor(Record):
 
     ballot = integer(-1, "top", "the latest ballot that it has seen", initial=-1)
     voted = integer(-1, "top", "the latest in which it voted", initial=-1)
-    value = integer(-1, "last_value", "for what", initial=-1)
+    value = member("for what", VALUES)
 
 
 class Paxos(State):
     """Acceptors, and all that was ever sent."""
 
-    acceptor = many(Acceptor, "acceptors")
+    acceptor = many(Acceptor, MEMBERS)
     sent = set_of(Message, "messages", "all messages")
 
 
@@ -67,33 +86,19 @@ def promise(s, acceptor, ballot):
     return True
 
 
-def propose(s, ballot, value, quorum):
-    """A value is proposed that nobody of a quorum, a mask, contradicts: the one with the latest vote, if there is any."""
-    if s.sent.has(type=Type.PROPOSE, ballot=ballot):
-        return False
-    if 2 * sum(quorum >> one & 1 for one in range(s.config.acceptors)) <= s.config.acceptors:
-        return False
-    latest = -1
-    for one in range(s.config.acceptors):
-        if quorum >> one & 1:
-            if not s.sent.has(type=Type.PROMISE, ballot=ballot, acceptor=one):
-                return False
-            for message in s.sent.values():
-                if message.type is Type.PROMISE and message.ballot == ballot and message.acceptor == one:
-                    latest = max(latest, message.voted)
-    if latest >= 0 and not supports(s, ballot, value, quorum, latest):
+def propose(s, ballot, value):
+    """A value is proposed that nobody of a quorum contradicts: the one with the latest vote, if there is any."""
+    if s.sent.has(type=Type.PROPOSE, ballot=ballot) or not any(is_safe(s, ballot, value, end) for end in range(s.config.ballots)):
         return False
     s.sent.add(type=Type.PROPOSE, ballot=ballot, value=value)
     return True
 
 
-def supports(s, ballot, value, quorum, latest):
-    """Whether one of the quorum voted for the value in this ballot, as it has promised."""
-    return any(
-        message.type is Type.PROMISE and message.ballot == ballot and quorum >> message.acceptor & 1 == 1
-        and message.voted == latest and message.value == value
-        for message in s.sent.values()
-    )  # fmt: skip
+def is_safe(s, ballot, value, end):
+    """Whether a quorum has promised that voted before a ballot, and one of it, in the ballot before, for the value, or none."""
+    quorum = sum(one.type is Type.PROMISE and one.ballot == ballot and one.voted < end for one in s.sent.values())
+    voted = end == 0 or s.sent.has(type=Type.PROMISE, ballot=ballot, voted=end - 1, value=value)
+    return voted and 2 * quorum > s.config.acceptors
 
 
 def vote(s, acceptor, ballot, value):
@@ -121,9 +126,8 @@ def one_is_chosen(s, ballot, value, later, other):
 MODEL = Model(
     state=Paxos,
     config=Sizes,
-    domains={
-        "acceptor": "acceptors", "ballot": "ballots", "later": "ballots", "value": "values", "other": "values", "quorum": "masks",
-    },
+    domains={"acceptor": MEMBERS, "ballot": "ballots", "later": "ballots", "value": VALUES, "other": VALUES},
     actions=[begin_ballot, promise, propose, vote],
     properties=[always(one_is_chosen)],
-)  # fmt: skip
+    asymmetry=no_asymmetry,
+)

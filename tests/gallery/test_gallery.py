@@ -144,6 +144,14 @@ def test_paxos_with_one_acceptor_is_that_of_the_other_specification():
     assert highwater.check(model_of("paxos"), acceptors=1, values=1).states == 25
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(("ballots", "states", "depth"), [(2, 443, 17), (3, 17_153, 25)])
+def test_paxos_with_symmetric_acceptors_and_values_is_that_of_tlc(ballots, states, depth):
+    """MCPaxosTiny and MCPaxosSmall, with SYMMETRY Permutations(Acceptor) \\union Permutations(Value) added; TLC's counts."""
+    found = highwater.check(model_of("paxos"), ballots=ballots, symmetry=True, exact=True)
+    assert (found.states, found.depth, found.verdicts["one_is_chosen"]) == (states, depth, "holds")
+
+
 def test_a_lease_needs_the_margin_of_its_clocks():
     found = highwater.check(model_of("lease"), margin=0, keep_going=True, threads=1)
     assert (found.states, found.depth, found.verdicts["one_holder"]) == (133, 17, "violated")
