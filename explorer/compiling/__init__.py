@@ -1,13 +1,13 @@
 """From a model to machine code: the text that is compiled, and its surroundings.
 
 Read `compiled` first: a model ready for an engine. `generate` writes the text; `kernels` and `hash_table` are the inner
-loops, `machine_instructions` the instructions that Python has no word for, `symmetry` the tables of renamings. `lanes` and
+loops, `machine_instructions` the instructions that Python has no word for, `renaming_kernels` those of symmetry. `lanes` and
 `lane_kernels` are the same for many states at once, where the processor can do that; `order` sorts states for them, with
 `order_kernels` and by `sort_weights`, which variables decide most.
 
     steps, checks        the actions and the properties as text; `candidates`: guards of parameters, as a mask
     packing              a state in a few words, as text; `ranges`: whether each variable stays in its range
-    symmetry, renaming   symmetry as tables, and as text; `symmetry_samples`: a plugin's promise of it, before a run
+    symmetry, renaming   whether symmetry is sound, and a renaming as text; `symmetry_samples`: a plugin's promise, before a run
     arrays, memory       the arrays that kernels work on, and where large ones lie
     visited, meta_words  the visited set, and from where each state was found
     path                 from a finding back to a trace

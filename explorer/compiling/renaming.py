@@ -7,8 +7,8 @@ order again, and what tells members apart does not depend on it.
 from typing import Any
 
 from ...model.language.actions import Model
-from ...model.language.kinds import NO_MEMBER, Integer, Kind, Many, Member, MemberSet, One, sorts_in
-from ...model.language.loops import indented, loops
+from ...model.language.kinds import NO_MEMBER, Integer, Kind, Many, Member, MemberSet, One
+from ...model.language.loops import indented, loops, sorts_in
 from ...model.language.settings import Settings
 from ...model.language.sorts import has_order_of_members
 from .steps import extent

@@ -14,8 +14,8 @@ from typing import Any, cast
 from ...model.language.actions import Model
 from ...model.language.demands import foreign_actions
 from ...model.language.errors import ModelError
-from ...model.language.kinds import NO_MEMBER, Member, MemberSet, cells, fill, sorts_in
-from ...model.language.loops import fold
+from ...model.language.kinds import NO_MEMBER, Member, MemberSet, cells, fill
+from ...model.language.loops import fold, sorts_in
 from ...model.language.program import is_foreign
 from ...model.language.sequences import put_in_order
 from ...model.language.settings import Settings

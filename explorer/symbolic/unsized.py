@@ -6,7 +6,8 @@ from typing import Any
 
 import z3
 
-from ...model.language.kinds import MEMBERS, Integer, Kind, Many, Member, MemberSet, One, Record, sorts_in
+from ...model.language.kinds import MEMBERS, Integer, Kind, Many, Member, MemberSet, One, Record
+from ...model.language.loops import sorts_in
 from ...model.language.settings import Settings, Watched
 from . import terms
 from .orders import Count, Element, Facts, Group, Order, Someone, Unreadable, for_all

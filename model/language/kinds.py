@@ -21,7 +21,6 @@ that also orders members or counts with them must not be explored under symmetry
 import itertools
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from typing import Any, ClassVar, TypeVar, overload
 
 from .choices import Choice, as_value
@@ -358,21 +357,6 @@ def declared(kind: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             below = f"{path}.{name}" if path else name
             yield below, field
             yield from declared(field, below)
-
-
-def sorts_in(state: Any) -> tuple[str, ...]:
-    """The symmetric sorts of a state: the members first."""
-    return _sorts_in(state)
-
-
-@cache
-def _sorts_in(state: Any) -> tuple[str, ...]:
-    named = [(path, getattr(kind, "of", getattr(kind, "dimension", ""))) for path, kind in declared(state)]
-    found = tuple(dict.fromkeys([MEMBERS, *(one for _, one in named if isinstance(one, Sort))]))
-    for path, one in named:
-        if one in found and not isinstance(one, Sort):
-            raise UsageError(f"{path} is over {one!r:.40}, a symmetric sort elsewhere; write Sort({one!r:.40}) here, too")
-    return found
 
 
 def leaves(state: Record) -> list[Any]:

@@ -1,9 +1,26 @@
-"""What is made from a declaration: a value from its variables up, and Python text with loops over arrays."""
+"""What is made from a declaration: its sorts, a value from its variables up, and Python text with loops over arrays."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any
 
-from .kinds import Kind, Many
+from .errors import UsageError
+from .kinds import MEMBERS, Kind, Many, Sort, declared
+
+
+def sorts_in(state: Any) -> tuple[str, ...]:
+    """The symmetric sorts of a state: the members first."""
+    return _sorts_in(state)
+
+
+@cache
+def _sorts_in(state: Any) -> tuple[str, ...]:
+    named = [(path, getattr(kind, "of", getattr(kind, "dimension", ""))) for path, kind in declared(state)]
+    found = tuple(dict.fromkeys([MEMBERS, *(one for _, one in named if isinstance(one, Sort))]))
+    for path, one in named:
+        if one in found and not isinstance(one, Sort):
+            raise UsageError(f"{path} is over {one!r:.40}, a symmetric sort elsewhere; write Sort({one!r:.40}) here, too")
+    return found
 
 
 def fold(kind: Any, value: Any, leaf: Callable[..., Any], array: Callable[..., Any], record: Callable[..., Any]) -> Any:

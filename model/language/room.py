@@ -7,7 +7,8 @@ would be taken for no member at all. So a configuration under which a model has 
 from collections.abc import Iterator
 
 from .errors import UsageError
-from .kinds import NO_MEMBER, Integer, Kind, State, declared, sorts_in
+from .kinds import NO_MEMBER, Integer, Kind, State, declared
+from .loops import sorts_in
 from .settings import Settings
 
 MIN_NUMBER, MAX_NUMBER = -(1 << 31), (1 << 31) - 1

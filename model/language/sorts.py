@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from .kinds import MEMBERS, NO_MEMBER, Integer, Kind, Many, Member, MemberSet, One, Sort, declared, sorts_in
+from .kinds import MEMBERS, NO_MEMBER, Integer, Kind, Many, Member, MemberSet, One, Sort, declared
+from .loops import sorts_in
 from .sequences import is_ordered
 from .settings import Settings
 from .typed_tree import BINARY, SIGNS
