@@ -115,9 +115,9 @@ def table_module(key_words: int) -> ModuleType:
 
 
 LOCAL_NAMES = frozenset({
-    "able", "active", "at", "b", "base", "before", "block", "code", "codes", "found", "gathered", "h", "here", "image", "index",
-    "keys", "left", "live", "me", "n", "new", "notes", "old", "packing", "past", "recs", "rows", "s", "t", "taken", "to", "union",
-    "w", "x",
+    "able", "active", "at", "b", "base", "before", "block", "code", "codes", "first", "found", "gathered", "h", "here", "index",
+    "kept", "keys", "left", "live", "me", "n", "notes", "order", "packing", "past", "places", "recs", "renaming", "rows", "s",
+    "scratch", "sort", "t", "taken", "to", "union", "w", "x",
 })  # fmt: skip
 """The variables of generated functions. What those call has other names: a variable would stand for it."""
 

@@ -1,13 +1,13 @@
-"""The toys' properties are in the catalogue while these tests run, so that their code is compiled once."""
+"""The toys have their properties while these tests run, so that their code is compiled once."""
 
 import pytest
-from highwater.properties.catalogue import CATALOGUE
 from support import toys
+
+PROPERTIES = ((toys.COUNTERS, toys.COUNTER_PROPERTIES), (toys.JUGS, toys.JUG_PROPERTIES), (toys.LOCK, toys.LOCK_PROPERTIES))
 
 
 @pytest.fixture(autouse=True)
-def toys_in_the_catalogue(monkeypatch):
-    """`generic` code has all properties of the catalogue, and requests name some of them."""
-    monkeypatch.setitem(CATALOGUE, "counters", tuple(toys.COUNTER_PROPERTIES))
-    monkeypatch.setitem(CATALOGUE, "jugs", tuple(toys.JUG_PROPERTIES))
-    monkeypatch.setitem(CATALOGUE, "lock", tuple(toys.LOCK_PROPERTIES))
+def toys_with_their_properties(monkeypatch):
+    """`generic` code has all properties of a model, and requests name some of them."""
+    for model, some in PROPERTIES:
+        monkeypatch.setitem(model.__dict__, "properties", tuple(some))
