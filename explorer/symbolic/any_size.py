@@ -20,12 +20,12 @@ from ...model.language.program import program, refuse_writes
 from ...model.language.specialise import refuses_always, specialise
 from ...properties.property import ALWAYS, STEP, Property
 from ..processes import run_all
-from .asking import Asked
+from .asking import Asked, facts_about
 from .fragment import outside, terms_of
 from .frames import REFUSES_LATE, Obligation
 from .induction import FEWER, RANGES, ActionResult, Counterexample, Goal, Induction, InstanceResult, by_place, worst
 from .initial import initial_store
-from .orders import Unreadable, for_all
+from .orders import Unreadable, for_all, plainly_named
 from .proof import Proof, ProofRequest
 from .quantified import QuantifiedReader
 from .relation import Instance, Relation, SymbolicStep, refuse_named_settings
@@ -187,8 +187,9 @@ class AnySize:
             return self._asked(name, given, self.assumed, step.after.within_ranges(self.before), small)
         claim = next(one for one in self.claims if one.name == name)
         goal, _ = self._said(claim, [self.before, step.after] if claim.over_steps else [step.after], "some ")
-        if not claim.over_steps and as_term(goal).eq(as_term(self._said(claim, [self.before], "some ")[0])):
-            goal = True
+        if not claim.over_steps:
+            old, _ = self._said(claim, [self.before], "some ")
+            goal = True if plainly_named(as_term(goal)).eq(plainly_named(as_term(old))) else goal
         return self._asked(name, given, self.assumed, goal, small)
 
     def _asked(
@@ -198,8 +199,9 @@ class AnySize:
         if goal is True:
             return Question(Goal(claim, PROVED))
         begun = time.process_time()
-        facts = [as_term(one) for one in (*self.shape.facts.all(), *given)]
-        asked = Asked(facts, {name: as_term(lemma) for name, lemma in lemmas.items()}, as_term(goal), begun + self.timeout)
+        facts, known = [as_term(one) for one in given], {name: as_term(lemma) for name, lemma in lemmas.items()}
+        facts = [*facts_about(self.shape.facts.all(), [*facts, *known.values(), as_term(goal)]), *facts]
+        asked = Asked(facts, known, as_term(goal), begun + self.timeout)
         verdict, used = asked.answer(small.needed(claim), small.used.get(claim, set())) if small else asked.answer(set(), set())
         second = worst(asked_of_cvc5(one, self.timeout) for one in asked.refuted) if self.cvc5 and verdict == PROVED else ""
         beyond = next(filter(None, map(outside, asked.refuted)), "")

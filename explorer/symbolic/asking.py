@@ -15,7 +15,7 @@ import z3
 
 from .conditions import ways
 from .induction import RANGES
-from .instances import Lemmas, without_witnesses
+from .instances import Lemmas, declared, without_witnesses
 from .solving import PROVED, UNKNOWN, check_by_steps
 from .splitting import candidates_for, cases_of, parts_of, sort_to_witness
 
@@ -71,19 +71,21 @@ class Asked:
 
     def _whole(self, names: set[str], seconds: float, seed: int) -> tuple[str, ...] | None:
         """The lemmas that a proof of the whole question used; None: none was found in this time."""
-        solver = z3.SimpleSolver()
-        solver.set("random_seed", seed)
-        solver.add(*self.facts, z3.Not(self.goal))
-        labels = {name: z3.Bool(f"lemma {name}") for name in self._named(names)}
-        for name, label in labels.items():
-            solver.add(z3.Implies(label, self.lemmas[name]))
-        found = check_by_steps(solver, min(seconds, self.left), *labels.values())
-        self.has_model = found == z3.sat and len(labels) == len(self.lemmas)
+        said, chosen = [*self.facts, z3.Not(self.goal)], {name: self.lemmas[name] for name in self._named(names)}
+        solver, labelled = z3.Solver(), z3.SimpleSolver()
+        solver.add(*said, *chosen.values())
+        labelled.add(*said, *(z3.Implies(label(name), lemma) for name, lemma in chosen.items()))
+        for one, labels in ((solver, []), (labelled, list(map(label, chosen)))):
+            one.set("random_seed", seed)
+            found = check_by_steps(one, min(seconds, self.left), *labels)
+            self.has_model = found == z3.sat and len(chosen) == len(self.lemmas)
+            if found != z3.unknown:
+                break
         if found != z3.unsat:
             return None
-        core = {literal.get_id() for literal in solver.unsat_core()}
-        used = tuple(name for name, label in labels.items() if label.get_id() in core)
-        self.refuted = [[*self.facts, z3.Not(self.goal), *(self.lemmas[name] for name in used)]]
+        core = {literal.get_id() for literal in one.unsat_core()}
+        used = tuple(name for name in chosen if not labels or label(name).get_id() in core)
+        self.refuted = [[*said, *(chosen[name] for name in used)]]
         return used
 
     def _in_parts(self, names: set[str]) -> bool:
@@ -122,6 +124,21 @@ class Asked:
         solver = z3.SimpleSolver()
         solver.add(*facts, *lemmas.known, *(z3.ForAll(variables, body) for variables, body in lemmas.quantified))
         return bool(check_by_steps(solver, seconds) == z3.unsat)
+
+
+def label(lemma: str) -> Any:
+    """The truth that stands for a lemma, where a proof shall say whether it used it."""
+    return z3.Bool(f"lemma {lemma}")
+
+
+def facts_about(facts: Sequence[Any], formulas: Sequence[Any]) -> list[Any]:
+    """Of the facts those that name no witness (`last#7`), or one to which the formulas lead: what others are about does not matter."""
+    named = [(fact, {name for name in declared([fact]) if "#" in name}) for fact in facts]
+    reached, size = set(declared(formulas)), 0
+    while size < len(reached):
+        size = len(reached)
+        reached.update(*(witnesses for _, witnesses in named if witnesses & reached))
+    return [fact for fact, witnesses in named if not witnesses or witnesses & reached]
 
 
 def constants_of(formulas: Sequence[Any]) -> list[Any]:

@@ -294,6 +294,30 @@ def mentions(term: Any, constant: Any) -> bool:
     return False
 
 
+def plainly_named(term: Any, depth: int = 0) -> Any:
+    """The term, whose bound variables are named by their depth: terms that differ in such names alone become the same."""
+    swaps = []
+    for one in _outermost_quantifiers(term):
+        fresh = [z3.Const(f"bound {depth + i}", one.var_sort(i)) for i in range(one.num_vars())]
+        body = plainly_named(z3.substitute_vars(one.body(), *reversed(fresh)), depth + len(fresh))
+        swaps.append((one, z3.ForAll(fresh, body) if one.is_forall() else z3.Exists(fresh, body)))
+    return z3.substitute(term, *swaps) if swaps else term
+
+
+def _outermost_quantifiers(term: Any) -> list[Any]:
+    """The quantifiers of a term that lie in no other one."""
+    found, seen, todo = list[Any](), set[int](), [term]
+    while todo:
+        here = todo.pop()
+        if here.get_id() not in seen:
+            seen.add(here.get_id())
+            if z3.is_quantifier(here):
+                found.append(here)
+            else:
+                todo += here.children()
+    return found
+
+
 def has_quantifier(term: Any) -> bool:
     """Whether there is a quantifier in a term."""
     return z3.is_quantifier(term) or any(map(has_quantifier, term.children()))
@@ -306,6 +330,11 @@ class Facts:
     members: Members = field(default_factory=Members)
     orders: list[Order] = field(default_factory=list)
     named: list[Any] = field(default_factory=list)
+
+    def note(self, fact: Any) -> None:
+        """One more fact, unless it is known."""
+        if not any(fact.eq(known) for known in self.named):
+            self.named.append(fact)
 
     def by_name(self, truth: Truth) -> Truth:
         """A truth by a name, so that a term which depends on it has no quantifier inside."""

@@ -84,7 +84,7 @@ class Shape:
         found = order.constant(name)
         low = self.config.settings[name].low
         if low <= HIGHEST_LITERAL:
-            self.facts.named.append(terms.as_term(compare("<=", order.literal(low), found)))
+            self.facts.note(terms.as_term(compare("<=", order.literal(low), found)))
         return found
 
     def index(self, dimension: str, name: str) -> tuple[Any, Truth]:
