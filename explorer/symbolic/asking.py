@@ -132,7 +132,7 @@ def label(lemma: str) -> Any:
 
 
 def facts_about(facts: Sequence[Any], formulas: Sequence[Any]) -> list[Any]:
-    """Of the facts those that name no witness (`last#7`), or one to which the formulas lead: what others are about does not matter."""
+    """The facts without a witness (`last#7`), and those about witnesses to which the formulas lead."""
     named = [(fact, {name for name in declared([fact]) if "#" in name}) for fact in facts]
     reached, size = set(declared(formulas)), 0
     while size < len(reached):
