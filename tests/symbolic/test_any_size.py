@@ -9,10 +9,12 @@ import z3
 from highwater.explorer.command_line import main
 from highwater.explorer.mutation.mutants import GUARD, mutated
 from highwater.explorer.symbolic.any_size import AnySize, prove_any_size
+from highwater.explorer.symbolic.asking import facts_about
 from highwater.explorer.symbolic.conditions import ways
 from highwater.explorer.symbolic.frames import SymbolicError
 from highwater.explorer.symbolic.induction import RANGES
 from highwater.explorer.symbolic.instances import instances, without_witnesses
+from highwater.explorer.symbolic.orders import plainly_named
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.solving import BROKEN, PROVED, UNKNOWN
 from highwater.model.language import Model, Revision, Settings, State, UsageError, actions, every, integer, many, member_set, size
@@ -252,6 +254,23 @@ def test_the_ways_in_which_conditions_are_decided_say_together_what_the_formulas
     solver = z3.Solver()
     solver.add(z3.And(formulas) != z3.Or([z3.And(way) for way in found]))
     assert solver.check() == z3.unsat
+
+
+def test_names_of_bound_variables_make_no_difference():
+    sort = z3.DeclareSort("thing")
+    x, y = z3.Consts("x y", sort)
+    knows = z3.Function("knows", sort, sort, z3.BoolSort())
+    one, same = z3.ForAll([x], z3.Exists([y], knows(x, y))), z3.ForAll([y], z3.Exists([x], knows(y, x)))
+    assert not one.eq(same) and plainly_named(one).eq(plainly_named(same))
+    others = [z3.ForAll([x], z3.Exists([y], knows(y, x))), z3.Exists([x], z3.ForAll([y], knows(x, y)))]
+    assert not any(plainly_named(one).eq(plainly_named(other)) for other in others)
+
+
+def test_a_question_is_given_the_witnesses_that_it_leads_to_and_no_others():
+    sort = z3.DeclareSort("thing")
+    a, first, second, third = z3.Consts("a first#1 second#2 third#3", sort)
+    facts = [a != first, first != second, third != a, a == a]
+    assert facts_about(facts, [a == second]) == [facts[0], facts[1], facts[3]]
 
 
 def test_what_is_only_compared_is_a_candidate_when_it_is_named():
