@@ -206,7 +206,7 @@ class Stepper:
         for part in given:
             parameter, equals, value = part.partition("=")
             if parameter not in action.parameters or not equals or not is_number(value):
-                raise UsageError(f"{part!r:.60} is no argument of {name}, which takes {' '.join(action.parameters) or 'none'}")
+                raise UsageError(f"{part!r:.60} is not an argument of {name}; it takes {' '.join(action.parameters) or 'none'}")
             wanted[parameter] = int(value)
         found = (
             arguments for arguments in action.instances(self.config)

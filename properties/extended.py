@@ -154,7 +154,7 @@ def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:
             own, one = settings_of_release(model, release, row), replace(one, like=row)
         if one.like and one.like not in known:
             near = hint(one.like, known)
-            raise UsageError(f"{one.name} is to be like {one.like!r:.40}, which is no revision of {model.name}; {near}")
+            raise UsageError(f"{one.name} is like {one.like!r:.40}, which is not a revision of {model.name}; {near}")
         settings = {**(known[one.like].settings if one.like else {}), **own, **one.settings}
         model.config(**settings)  # UsageError when they do not fit
         known[one.name] = replace(one, settings=settings)
@@ -173,7 +173,7 @@ def with_properties(model: Model, properties: Sequence[Property]) -> Model:
         if one.name in known:
             raise UsageError(f"the model {model.name} has a property or lemma {one.name!r:.60} already; give it another name")
         if one.since is not None and one.since not in model.revisions:
-            raise UsageError(f"the property {one.name} is expected since {one.since!r:.40}, which is no revision of {model.name}")
+            raise UsageError(f"{one.name} is expected since {one.since!r:.40}, which is not a revision of the model {model.name}")
         if not callable(one.needs):
             raise UsageError(f"the property {one.name} needs {one.needs!r:.40}: give text such as 'crashes > 0', or a function")
         if isinstance(one.needs, Applicability):
@@ -184,7 +184,7 @@ def with_properties(model: Model, properties: Sequence[Property]) -> Model:
         for name in revision.violates:
             if name not in known:
                 raise UsageError(
-                    f"the revision {revision.name} is to break {name!r:.60}, which is no property of the model {model.name}"
+                    f"the revision {revision.name} is expected to violate {name!r:.60}, which is not a property of {model.name}"
                 )
     return replace(model, properties=(*model.properties, *quantified(properties, model.domains))) if properties else model
 

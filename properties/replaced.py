@@ -82,15 +82,15 @@ def refuse_misfit(model: Model, whole: Program, target: str, version: Version) -
         said = getattr(version, "__name__", repr(version))
         raise UsageError(f"what replaces {name} takes s, {', '.join(wanted)}; {said:.60} does not{begins_at(version)}")
     answers, said = returns_value(whole.functions[target]), returns_value(parse(version)[0])
-    if answers != said and said is not None:  # None: on some ways only, which is refused as it is checked
+    if answers != said and said is not None:  # None: on some paths only, which is refused as it is checked
         theirs = f"{version.__name__:.60} returns {'one' if said else 'none'}"
         raise UsageError(f"{name} returns {'a' if answers else 'no'} value; {theirs}{begins_at(version)}")
     normal = program([model.normal_form], settings=model.config) if model.normal_form else Program()
     if old in normal.originals.values():
-        raise UsageError(f"{name} cannot be replaced: the normal form calls it, and was made for what it does; replace a caller")
+        raise UsageError(f"{name} cannot be replaced: the normal form calls it, and relies on what it does; replace a caller")
     claims = [one.name for one in claims_of(model).values() if old in program(one.functions).originals.values()]
     if claims:
-        raise UsageError(f"{name} cannot be replaced: the property {claims[0]} calls it, and would say another thing")
+        raise UsageError(f"{name} cannot be replaced: the property {claims[0]} calls it, and would change its meaning")
 
 
 def begins_at(version: Any) -> str:

@@ -147,7 +147,7 @@ def test_an_action_says_its_design_kafkas_name_and_what_it_modifies(model, actio
     modified = " ".join(text[text.index("Modifies:") + 9 :].partition("Reads:")[0].split()).rstrip(".")
     fields = set(model.state.fields)
     for variable in re.findall(r"(?:^|, )([a-z_]+)", re.sub(r"\[[^\]]*\]", "", modified)):
-        assert variable in fields, f"{variable} is no variable of the state"
+        assert variable in fields, f"{variable} is not a variable of the state"
 
 
 def test_no_test_takes_a_folder_of_tests_for_a_package():

@@ -60,8 +60,8 @@ COMMANDS = {
     "perform": "perform a recorded trace on real Kafka brokers, and compare",
     "observe": "decide whether the model explains what real brokers have left",
     "source": "print the model as one release runs it, or what a release changed",
-    "releases": "say where a release of Kafka stands: its revision, what it violates, what it lacks",
-    "where": "find the lines of the model that a sentence of a document is about",
+    "releases": "say what is known of a release of Kafka: what it violates, what it lacks",
+    "where": "find the lines of the model for a sentence of a document",
     "list": "list models, revisions, settings, properties, actions, repairs or scenarios",
     "schema": "print the JSON Schema of what a command writes with --json",
     "new": "write a small model of your own, with a test, to change",
@@ -76,7 +76,7 @@ ALIASES = {"explore": ["check", "--engine", "spark"], "play": ["fuzz"], "why": [
 """Other names of commands, and what they stand for."""
 
 EPILOG = """example: highwater check --revision kip-279
-highwater help COMMAND describes a command; explore means check --engine spark, play fuzz, why TRACE replay
+highwater help COMMAND describes a command; other names: explore is check --engine spark, play is fuzz, why is replay
 exit codes: 0 holds, 12 violated, 13 no progress, 11 deadlock, 15 never witnessed, 16 not inductive, 17 trace does not fit,
 20 incomplete, 2 usage, 75 the model failed, 130 interrupted"""
 

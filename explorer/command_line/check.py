@@ -99,7 +99,7 @@ def add_flags(parser: Parser) -> None:
     add_output(parser)
     add_beside(parser)
     files.add_argument("--html", action="store_true", help="draw each counterexample as a page beside its trace")
-    parser.add_argument("--notify", metavar="COMMAND", type=program, help="run it at every end, with a sentence on it")
+    parser.add_argument("--notify", metavar="COMMAND", type=program, help="run it when the run ends, with a sentence on how")
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
     parser.add_argument("--verbose", action="store_true", help="name the properties that do not apply, and why")
     parser.add_argument("--quiet", action="store_true", help="without the trace, and without progress")

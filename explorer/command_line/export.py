@@ -13,7 +13,7 @@ from .parsing import Parser, add_subject, request_of
 SUMMARY = """Write a model, under one configuration, as a module of TLA+, so that TLC can check what Highwater says.
 
 The module has every action, and each property of a state or of a step; those of progress are left out. TLC finds as many distinct
-states. Numbers stand for members (15: none) and for what choices name."""
+states. Members (15: none) and choices are written as numbers."""
 
 EXAMPLE = "highwater export two_phase.py --tla TwoPhase.tla"
 

@@ -37,7 +37,7 @@ def add_flags(parser: Parser) -> None:
     how = parser.add_argument_group("how to test")
     how.add_argument("--runs", metavar="N", type=positive, default=RUNS, help=f"behaviours ({RUNS})")
     how.add_argument("--seconds", metavar="S", type=seconds, help="stop soon after this time, compilation included")
-    how.add_argument("--rules", metavar="N", type=positive, default=RULES, help=f"rules in each, with many steps ahead ({RULES})")
+    how.add_argument("--rules", metavar="N", type=positive, default=RULES, help=f"rules in each, of many steps ({RULES})")
     how.add_argument("--seed", metavar="N", type=number, default=0, help="the same seed gives the same behaviours (0)")
     how.add_argument("--vary", action="store_true", help="vary sizes and faults up to those given, instead of always using them")
     how.add_argument("--corpus", metavar="DIR", default="highwater-corpus", help="folder of past failures (highwater-corpus)")

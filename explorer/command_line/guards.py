@@ -41,11 +41,11 @@ def add_flags(parser: Parser) -> None:
     """The flags of `guards`."""
     parser.add_argument("--model", choices=list(parser.models), help=f"default: {default_model(parser.models)}")
     parser.about = True
-    parser.add_argument("--revision", metavar="NAME", help="break the rules of this one, not at the sizes that are kept for it")
+    parser.add_argument("--revision", metavar="NAME", help="break its rules, at its default sizes")
     parser.add_argument("--set", metavar="NAME=VALUE", action=SetSetting, default=argparse.SUPPRESS, help="at these sizes")
     parser.add_argument("--function", metavar="PATTERN", default="*", help="only rules of functions whose names match")
     parser.add_argument("--kind", choices=(GUARD, CONSTANT, ORDER, EFFECT), action="append", help="only these; may be repeated")
-    parser.add_argument("--enough", metavar="N", type=positive, default=ENOUGH_STATES, help="states to explore of a survivor")
+    parser.add_argument("--enough", metavar="N", type=positive, default=ENOUGH_STATES, help="states of a survivor to explore")
     parser.add_argument(
         "--jobs", metavar="J", type=positive, default=1,
         help="parallel processes (1); each prepares every size for itself, which pays for many rules",

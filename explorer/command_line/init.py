@@ -96,7 +96,7 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("--model", metavar="NAME", help=f"default: {default_model(parser.models)}")
     subject = parser.add_mutually_exclusive_group()
     subject.add_argument("--revision", metavar="NAME", default="", help="a revision, or a release; default: the last revision")
-    subject.add_argument("--release", metavar="VERSION", help="a release, such as 3.9.1, with its own repairs")
+    subject.add_argument("--release", metavar="VERSION", help="a release, such as 3.9.1, with exactly its repairs")
 
 
 def run(options: argparse.Namespace) -> int:

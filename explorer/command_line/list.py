@@ -30,7 +30,7 @@ MODELS = "models"
 def add_flags(parser: Parser) -> None:
     """The flags of `list`."""
     parser.add_argument("what", choices=[MODELS, *LISTS], help="what to list")
-    parser.add_argument("word", metavar="WORD", nargs="?", help="only what this word names, or what has it")
+    parser.add_argument("word", metavar="WORD", nargs="?", help="only the entry of this name, or those that contain the word")
     parser.add_argument("--model", choices=list(parser.models), help=f"default: {default_model(parser.models)}")
     add_json(parser)
 

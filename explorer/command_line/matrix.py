@@ -43,7 +43,7 @@ from .tables import plain_table
 SUMMARY = """Explore every revision of each model completely, at its default sizes, and compare each verdict
 with the expected one. Exits with 12 when one differs.
 
-With --model and settings you can try other sizes; there nothing is expected."""
+With --model and settings you can try other sizes, for which no verdict is expected."""
 
 EXAMPLE = "highwater matrix --model kafka --json matrix.json"
 

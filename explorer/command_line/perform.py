@@ -43,7 +43,7 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("--set", metavar="NAME=VALUE", action=SetSetting, default=argparse.SUPPRESS, help=text)
     walks = parser.add_argument_group("random walks instead of a trace")
     walks.add_argument("--walks", metavar="N", type=positive, help="how many")
-    walks.add_argument("--model", metavar="NAME", help="kafka (ZooKeeper) or kraft (default: what the release has)")
+    walks.add_argument("--model", metavar="NAME", help="kafka (ZooKeeper) or kraft (default: the release's)")
     walks.add_argument("--brokers", metavar="N", type=positive, default=3, help="brokers in the cluster (3)")
     walks.add_argument("--length", metavar="N", type=positive, default=22, help="most steps of a walk (22)")
     walks.add_argument("--seed", metavar="N", type=number, default=0, help="seed of the first walk; later walks count up (0)")

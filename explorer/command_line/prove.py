@@ -51,9 +51,9 @@ def add_flags(parser: Parser) -> None:
     how.add_argument("--run-dir", metavar="DIR", help="look up counterexamples to induction in the states of this run")
     how.add_argument(
         "--any-size", action="store_true",
-        help="for any number of brokers, offsets and epochs: loops are read as quantifiers; the sizes given count for nothing",
+        help="for any number of brokers, offsets and epochs: loops are read as quantifiers; given sizes are ignored",
     )  # fmt: skip
-    how.add_argument("--cvc5", action="store_true", help="with --any-size: ask cvc5, of the extra proofs, too")
+    how.add_argument("--cvc5", action="store_true", help="with --any-size: ask cvc5 too (needs the extra proofs)")
     how.add_argument("--bounded", metavar="K", type=positive, help="search K steps from the initial states instead")
     add_threads(parser)
     add_json(parser)

@@ -19,7 +19,7 @@ from .parsing import Parser, add_json, model_named
 from .report import console
 from .tables import plain_table
 
-SUMMARY = """Say where a release stands: which revision describes it, what it still violates with a command for each,
+SUMMARY = """Say what is known of a release: which revision describes it, what it violates, with a command for each,
 and which repairs it lacks. Without a release: all revisions with their releases."""
 
 EXAMPLE = "highwater releases 3.9.1"

@@ -85,7 +85,7 @@ def replayed(trace: Trace, name: str, model: Model) -> Replayed:
     """The result of running a trace of the model; `name` is the file, for messages."""
     claims = claims_of(model)
     if trace.property and trace.property not in (*claims, NO_DEADLOCK):
-        raise UsageError(f"{name} is about {trace.property[:60]!r}, which is no property of the model {model.name}")
+        raise UsageError(f"{name} is about {trace.property[:60]!r}, which is not a property of the model {model.name}")
     config = model.configure(trace.revision, **trace.settings) if trace.revision in model.revisions else None
     goal = claims.get(trace.property)
     if trace.cycle is not None and (goal is None or goal.kind not in OF_BEHAVIOURS):

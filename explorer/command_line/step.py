@@ -300,5 +300,5 @@ class Session:
 def whole(text: str) -> int:
     """A number as the user typed it."""
     if not text.isdecimal() or len(text) > 9:
-        raise UsageError(f"{text[:40]!r} is no number")
+        raise UsageError(f"{text[:40]!r} is not a number")
     return int(text)

@@ -26,7 +26,7 @@ from .parsing import Parser, add_json, default_model, model_named, positive
 from .report import console
 from .source import in_kafka
 
-SUMMARY = """Find the lines of the model that a sentence of a design document is about.
+SUMMARY = """Find the lines of the model for a sentence of a design document, or for a method of Kafka.
 
 The words are compared with the names, the docstrings and the code of every function of the model, and with its properties and
 repairs; rare words count most. A section, such as `V3 A.3.2` or `T2`, is found where a docstring names it."""
@@ -53,7 +53,7 @@ class Unit(NamedTuple):
 def add_flags(parser: Parser) -> None:
     """The flags of `where`."""
     parser.add_argument("sentence", metavar="SENTENCE", nargs="+", help="words of a document, or the id of a section")
-    parser.add_argument("--model", metavar="NAME", help=f"default: {default_model(parser.models)}, then what shares its state")
+    parser.add_argument("--model", metavar="NAME", help=f"default: {default_model(parser.models)}, then those with its state")
     parser.add_argument("--most", metavar="N", type=positive, default=5, help="how many places (5)")
     add_json(parser)
 

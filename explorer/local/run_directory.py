@@ -215,9 +215,9 @@ def states_in(path: Path, file: File, key_words: int) -> tuple[NDArray[np.uint64
     """The keys and meta words in a file of a level: ValueError when they are not what was written."""
     words = patiently(lambda: np.fromfile(path / file.name, np.uint64))
     if words.nbytes != (path / file.name).stat().st_size or checksum([words]) != file.digest:
-        raise ValueError("its digest is another one")
+        raise ValueError("its digest differs")
     if len(words) != file.rows * (key_words + 1):
-        raise ValueError("it has another number of states")
+        raise ValueError("its number of states differs")
     keys, metas = np.split(words, [file.rows * key_words])
     return keys.reshape(-1, key_words), metas
 

@@ -46,7 +46,7 @@ class MutantRecord:
             program, seen = json.loads(told)
             self.known[program] = Seen(**seen)
         elif not re.match(rb"[0-9a-f]{0,32}$|.{32} \[", line):
-            raise UsageError(f"{self.path} is no record of mutants: line {number} is none")
+            raise UsageError(f"{self.path} is not a record of mutants: line {number} is none")
 
     def add(self, program: str, seen: Seen) -> None:
         """Keep what was seen: a line with its digest. It starts a new line, since the last one may be cut off."""

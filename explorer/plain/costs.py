@@ -42,7 +42,7 @@ def cheapest_and_dearest(model: Model, config: Any) -> tuple[FailoverPath, Failo
     starts = [start for state in model.initial_states(config) if (start := _failed(model, state)) is not None]
     if not starts:
         begins = ", ".join(model.failover.begins)
-        raise UsageError(f"the failure ({begins}) cannot happen under this configuration; its budget is missing, as --crashes 1")
+        raise UsageError(f"the failure ({begins}) cannot happen here; its budget is missing, such as --crashes 1")
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, 20_000))
     try:

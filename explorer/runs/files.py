@@ -36,7 +36,7 @@ def local_folder(place: str) -> Path | None:
         try:
             parts = urlsplit(place)
         except ValueError as error:
-            raise UsageError(f"{place!r:.200} is no URI: {error}") from None
+            raise UsageError(f"{place!r:.200} is not a URI: {error}") from None
         if parts.scheme != "file":
             return None
         if parts.netloc not in ("", "localhost") or parts.query or parts.fragment:

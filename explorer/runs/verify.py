@@ -100,4 +100,4 @@ def difference(store: Store, file: File | SortedRun) -> str:
         if not is_missing(error):
             raise
         return reason_of(error)
-    return "" if is_right else "its digest is another one"
+    return "" if is_right else "its digest differs"

@@ -120,13 +120,13 @@ class Failure:
         """A package is not installed where tasks run."""
         return UsageError(
             f"the executors' Python has no {match[1]}; install highwater-kafka[spark] there, send the wheel with --py-files,"
-            " or name another Python of theirs with PYSPARK_PYTHON"
+            " or set PYSPARK_PYTHON to another Python there"
         )
 
     def other_python(self, _: re.Match[str]) -> Exception:
         """Tasks run in another version of Python."""
         here = ".".join(map(str, sys.version_info[:2]))
-        return UsageError(f"the executors' Python is not {here}, as this one is; name such a one in PYSPARK_PYTHON")
+        return UsageError(f"the executors' Python is not {here}, as this one is; set PYSPARK_PYTHON to such a Python")
 
 
 def says(*numbers: int) -> str:

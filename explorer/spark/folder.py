@@ -96,7 +96,7 @@ class Folder:
         try:
             with reading(file.name):
                 if self.local is not None and checksum(self.local.chunks(file.name)) != file.digest:
-                    raise Unsound(f"{file.name}: its digest is another one")
+                    raise Unsound(f"{file.name}: its digest differs")
         except OSError as error:
             raise Unsound(f"{file.name}: {reason_of(error)}") from None
 
@@ -210,7 +210,7 @@ def parts_of(folder: Folder, file: File, compiled: Compiled, width: int) -> Iter
     columns = ["fingerprint", "fingerprint_low", "state"] if width > 1 else ["fingerprint", "state"]
     with opened_states(folder, file) as parquet:
         if parquet.schema_arrow != schema_of(width, compiled.key_words):
-            raise Unsound(f"{file.name}: its columns are others")
+            raise Unsound(f"{file.name}: its columns differ")
         rows, last = 0, np.uint64(0)
         for group in range(parquet.num_row_groups):
             table = parquet.read_row_group(group, columns, use_threads=False)

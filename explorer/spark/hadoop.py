@@ -61,7 +61,7 @@ class HadoopFolder:
         temporary = f"{name}.{uuid.uuid4().hex}.tmp"
         guarded(lambda: self._create(temporary, data))
         if not guarded(lambda: self.system.rename(self._below(temporary), self._below(name))):
-            raise OSError(f"{name} cannot be given its name")
+            raise OSError(f"{name} cannot be renamed")
 
     def _create(self, name: str, data: bytes) -> None:
         """Write a file that is not there yet, to the disk."""

@@ -101,7 +101,7 @@ def read_rows(folder: Folder, kind: str, width: int, file: File, wanted: Words |
     refuse_damaged(folder.uri, file)
     with opened(folder, file.name) as parquet:
         if parquet.schema_arrow != schema_of(kind, width) or parquet.metadata.num_rows != file.rows:
-            raise Unsound(f"{file.name}: its columns or its rows are others")
+            raise Unsound(f"{file.name}: its columns or its rows differ")
         for group in range(parquet.num_row_groups):
             known = parquet.metadata.row_group(group).column(0).statistics
             if wanted is not None and known is not None and not is_between(wanted[:, 0], known.min, known.max):

@@ -213,7 +213,7 @@ def refuse_master(master: str | None) -> None:
         return
     if not MASTERS.fullmatch(master):
         raise UsageError(
-            f"{master!r:.60} is no Spark master; use local[2], local-cluster[2,1,2048], spark://HOST:PORT, yarn or k8s://..."
+            f"{master!r:.60} is not a Spark master; use local[2], local-cluster[2,1,2048], spark://HOST:PORT, yarn or k8s://..."
         )
     if master == "yarn" and not os.environ.get("HADOOP_CONF_DIR") and not os.environ.get("YARN_CONF_DIR"):
         raise UsageError("--master yarn needs HADOOP_CONF_DIR, the folder that holds the cluster's configuration")

@@ -130,7 +130,7 @@ class Arrivals:
             file.seek(at)
             count = file.readinto(data)
         if count != len(data) or xxhash.xxh3_64_intdigest(data.data) != digest:
-            raise Unsound(f"{name}: the digest of a part is another one")
+            raise Unsound(f"{name}: the digest of a part differs")
         width, key_words = self.width, self.key_words
         words = np.frombuffer(data, np.uint64, (width + key_words) * rows)
         parents, keys = words[: width * rows].reshape(rows, -1), words[width * rows :].reshape(rows, -1)

@@ -55,7 +55,7 @@ class OpenRun:
             raise Unsound(f"{run.name}: it is missing") from None
         data = self._read_at(8 * run.width * run.rows, np.empty((run.width + 1) * self.blocks, np.uint64))
         if checksum([data.data]) != run.root:
-            raise Unsound(f"{run.name}: the digest of its blocks is another one")
+            raise Unsound(f"{run.name}: the digest of its blocks differs")
         fences, self.sums = np.split(data, [run.width * self.blocks])
         self.fences = fences.reshape(-1, run.width)[:, 0]
 
@@ -78,7 +78,7 @@ class OpenRun:
         size = self.run.width * BLOCK
         for place, block in enumerate(range(first, last)):
             if xxhash.xxh3_64_intdigest(data[size * place : size * (place + 1)].data) != self.sums[block]:
-                raise Unsound(f"{self.run.name}: the digest of block {block} is another one")
+                raise Unsound(f"{self.run.name}: the digest of block {block} differs")
         return data.reshape(-1, self.run.width)
 
     def _blocks(self, low: int, high: int) -> tuple[int, int]:
@@ -185,7 +185,7 @@ class FileRuns:
         self.open = [OpenRun(folder, run) for run in runs]
         for run in self.open:
             if len(run.fences) and not low <= int(run.fences[0]) <= int(run.fences[-1]) < high:
-                raise Unsound(f"{run.run.name}: it is of another shard")
+                raise Unsound(f"{run.run.name}: it belongs to another shard")
 
     def mark(self, fps: Words, known: NDArray[np.bool_]) -> None:
         """Mark which of the sorted fingerprints were visited."""

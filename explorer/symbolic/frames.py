@@ -70,7 +70,7 @@ class Frame:
             if isinstance(value, Reference) and (answer is None or isinstance(answer, Reference)):
                 answer = value if answer is None else answer.unless(condition, value)
             elif isinstance(value, Reference) or isinstance(answer, Reference):
-                raise SymbolicError(f"{self.file}:{self.line}: {self.name} returns a record on some ways only")
+                raise SymbolicError(f"{self.file}:{self.line}: {self.name} returns a record on some paths only")
             elif value is None and answer is None:
                 answer = None
             else:

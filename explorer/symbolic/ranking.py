@@ -194,7 +194,7 @@ class Ranked:
         relation, measures = self.relation, self.ranking.measures
         _, before = simplest(relation, questions, truth, answer.solved, self.timeout)
         if self.one.function(before, *binding):
-            raise AssertionError(f"the goal of {self.one.name} is true where it was not to be: {cells(before)}")
+            raise AssertionError(f"the goal of {self.one.name} is true where it must not be: {cells(before)}")
         ranks = tuple(int(measure(before, *binding)) for measure in measures)
         if instance is None:
             return Refuted(LED_DOWN, binding, cells(before), ranks)

@@ -202,7 +202,7 @@ class Writer:
     def of_Name(self, node: tree.Name, frame: Frame) -> Any:
         """What a name stands for."""
         if node.name not in frame.names:
-            self.refuse(frame, node, f"{node.name}, which stands for different records,")
+            self.refuse(frame, node, f"{node.name}, which refers to different records,")
         return frame.names[node.name]
 
     def place(self, node: tree.Expression, frame: Frame) -> Ref:
@@ -328,7 +328,7 @@ class Writer:
 
         def look(value: Any) -> str:
             if isinstance(value, Ref):
-                self.refuse(inner, function, "a function that returns a record on several ways")
+                self.refuse(inner, function, "a function that returns a record on several paths")
             kinds.append(value is not None and value.is_truth)
             seen.update(one for one in before if self.values[one] != before[one])
             return "0"

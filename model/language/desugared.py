@@ -209,7 +209,7 @@ class _Expressions(ast.NodeTransformer):
         if len(parameters) != len(node.args) or not all(is_fixed(node.args[place], self.local) for place in places):
             names = " and ".join(places.values())
             self.refuse(
-                node, f"a call of {function.__name__}, whose loops range over {names}, with what is no number or setting,"
+                node, f"a call of {function.__name__}, whose loops range over {names}, with what is not a number or setting,"
             )
         given = {one.id: parameters[at] for at, one in enumerate(node.args) if isinstance(one, ast.Name)}
         values = {}

@@ -8,8 +8,8 @@ with what a cell of the state holds, which would cut it to one that may be in ra
 parameter of its own, `bounds`, since a record of a state does not know it.
 
 To say which array an index belongs to, expressions are followed from the declaration of the state. On the way fields that a
-record does not have are refused, with the nearest one; so are records and arrays where a number must stand, and variables and
-functions that have a value on some ways only (`values`).
+record does not have are refused, with the nearest one; so are records and arrays where a number is expected, and variables and
+functions that have a value on some paths only (`values`).
 """
 
 import ast
@@ -164,9 +164,9 @@ def refuse_valueless(program: Program, names: Iterable[str]) -> None:
 
 
 def refuse_without_value(file: str, tree: ast.FunctionDef) -> None:
-    """LanguageError for a function that returns a value on some ways only, or reads a variable that may have none."""
+    """LanguageError for a function that returns a value on some paths only, or reads a variable that may have none."""
     if returns_value(tree) is None:
-        raise LanguageError(f"{file}:{tree.lineno}: {tree.name} returns a value on some ways only")
+        raise LanguageError(f"{file}:{tree.lineno}: {tree.name} returns a value on some paths only")
     for node in unassigned(tree):
         raise LanguageError(f"{file}:{node.lineno}: {node.id} may have no value yet in {tree.name}")
 
@@ -211,7 +211,7 @@ class _Reader(ast.NodeTransformer):
         """A copy of an expression that must be a number."""
         twin = self.visit(node)
         if self.shape is not NUMBER:
-            self.refuse(f"{described(self.shape)} where a number must stand")
+            self.refuse(f"{described(self.shape)} where a number is expected")
         return twin
 
     def visit_Return(self, node: ast.Return) -> Any:
@@ -276,7 +276,7 @@ class _Reader(ast.NodeTransformer):
         node.value = self.visit(node.value)
         array = self.shape
         if not isinstance(array, Many):
-            self.refuse(f"an index into {described(array)}, which is no array,")
+            self.refuse(f"an index into {described(array)}, which is not an array,")
         checked = ast.Call(ast.Name("within", ast.Load()), [self.number(node.slice), bound(array.dimension)], [])
         node.slice = ast.copy_location(checked, node)
         self.kind = array.element
@@ -353,7 +353,7 @@ class _Reader(ast.NodeTransformer):
             return ast.copy_location(ast.UnaryOp(ast.Not(), call) if negated else call, node)
         for _, shape in both:
             if shape is not NUMBER:
-                self.refuse(f"{described(shape)} where a number must stand")
+                self.refuse(f"{described(shape)} where a number is expected")
         self.shape, node.comparators = NUMBER, [one for one, _ in both[1:]]
         return node
 
@@ -369,7 +369,7 @@ class _Reader(ast.NodeTransformer):
             if is_container(shapes[0]):
                 return ast.copy_location(ast.Attribute(node.args[0], "length", ast.Load()), node)
         if name in self.names or name not in {*self.copies.program.functions, *ARGUMENTS}:
-            self.refuse(f"a call of {name}, which is no function,")
+            self.refuse(f"a call of {name}, which is not a function,")
         if name in ARGUMENTS:
             if len(shapes) not in ARGUMENTS[name] or shapes != [NUMBER] * len(shapes):
                 self.refuse(f"a call of {name} with arguments that it does not take")
@@ -382,7 +382,7 @@ class _Reader(ast.NodeTransformer):
             self.refuse(f"the value of {name}, which returns none,")
         original: Any = self.copies.program.originals.get(name)
         if hasattr(original, "of_container") and not is_container(shapes[0]):
-            self.refuse(f"{original.__name__} of {described(shapes[0])}, which is no sequence, bag, set or map,")
+            self.refuse(f"{original.__name__} of {described(shapes[0])}, which is not a sequence, bag, set or map,")
         copy, self.shape = self.copies.copy(name, tuple(shapes))
         if not alone and is_whole(self.shape) and original is remove:
             self.refuse("a record that is removed, whose place is another's already: copy it first, with head() or item[0],")

@@ -111,7 +111,7 @@ class LaneValues(Expressions):
         if value.kind in (SOME, TRUTH):
             return 1
         known = abs(int(value.text)) if value.text.lstrip("-").isdigit() else self.sizes.get(value.text)
-        return self.refuse("a number of which it is not known how large it can be") if known is None else known
+        return self.refuse("a number of unknown size") if known is None else known
 
     def sized(self, value: Value, size: int) -> Value:
         """The value, which is a number and can be so large."""

@@ -188,7 +188,7 @@ class Expressions:
         if isinstance(node.slice, ast.Tuple):
             return self.place_in_grid(owner, *node.slice.elts)
         if getattr(owner.kind, "subdtype", None) is None:
-            self.refuse("an index into what is no array")
+            self.refuse("an index into what is not an array")
         base, shape = owner.kind.subdtype
         kind = np.dtype((base, shape[1:])) if len(shape) > 1 else base
         index = self.number(self.expression(node.slice))

@@ -93,7 +93,7 @@ class LaneExpressions(LaneValues):
         assert isinstance(node, (ast.Attribute, ast.Subscript))
         owner = self.expression(node.value)
         if not isinstance(owner.kind, Spread):
-            self.refuse("a part of what is no record")
+            self.refuse("a part of what is not a record")
         if isinstance(node, ast.Attribute):
             fields: Mapping[str, Any] = owner.kind.type.fields or {}
             if node.attr not in fields:
@@ -170,7 +170,7 @@ class LaneExpressions(LaneValues):
         """Arithmetic as Python has it, of numbers of which it is known how large they can be; divisors are positive constants."""
         far = int(right.text) if right.text.isdigit() else FAR
         if isinstance(operator, ast.LShift) and not right.text.isdigit() and self.tree.name not in SETS:
-            self.refuse("a shift to the left by what is no constant")
+            self.refuse("a shift to the left by what is not a constant")
         size = largest(operator, self.size(left), self.size(right), far)
         if isinstance(operator, ast.BitAnd):  # with a constant there are no more bits than it has
             size = min([size, *(int(one.text) for one in (left, right) if one.text.isdigit())])

@@ -143,7 +143,7 @@ class LaneBody(LaneExpressions, Body):
         negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
         text = self.expression(node.operand if negative else node).text  # type: ignore[attr-defined]
         if not text.isdigit():
-            self.refuse("a loop whose length is no constant")
+            self.refuse("a loop whose length is not a constant")
         return -int(text) if negative else int(text)
 
     def count_rounds(self, name: str, number: str) -> None:

@@ -326,7 +326,7 @@ def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
             refuse("a range that is not a loop's")
         alone = node.value if isinstance(node, ast.Expr) else None
         if isinstance(alone, EXPRESSIONS) and not isinstance(alone, (ast.Call, ast.Constant)):
-            refuse("an expression that nothing is done with")
+            refuse("an expression whose value is not used")
         if isinstance(node, ast.For):
             _check_loop(node, local, refuse)
         if isinstance(node, ast.Assign) and (len(node.targets) > 1 or isinstance(node.targets[0], ast.Tuple)):

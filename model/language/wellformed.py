@@ -42,7 +42,7 @@ def refuse_unknown_numbers(model: Model) -> None:
     known = (*model.config.settings, *model.config.computed)
     for what, name in numbers_named(model):
         if name not in known:
-            raise UsageError(f"{what} of the model {model.name} names {name!r:.40}, which is no setting; {hint(name, known)}")
+            raise UsageError(f"{what} of the model {model.name} names {name!r:.40}, which is not a setting; {hint(name, known)}")
     budgets = [name for name, setting in model.config.settings.items() if setting.group == "fault"]
     for name in model.own_budgets:
         if name not in budgets:
@@ -51,7 +51,7 @@ def refuse_unknown_numbers(model: Model) -> None:
     for name, value in model.finest.items():
         if name not in model.config.settings:
             near = hint(name, model.config.settings)
-            raise UsageError(f"finest of the model {model.name} names {name!r:.40}, which is no setting; {near}")
+            raise UsageError(f"finest of the model {model.name} names {name!r:.40}, which is not a setting; {near}")
         model.config.settings[name].parse(name, value)
 
 

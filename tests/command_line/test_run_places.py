@@ -27,10 +27,10 @@ def test_what_a_place_means(place, folder):
 @pytest.mark.parametrize(
     ("command", "place", "says"),
     [
-        (["verify"], "file://[", "'file://[' is no URI: Invalid IPv6 URL"),
-        (["stats"], "file://[", "is no URI"),
-        (["verify"], "s3://[", "is no URI"),
-        ([*RUN, "--run-dir"], "file://[", "is no URI"),
+        (["verify"], "file://[", "'file://[' is not a URI: Invalid IPv6 URL"),
+        (["stats"], "file://[", "is not a URI"),
+        (["verify"], "s3://[", "is not a URI"),
+        ([*RUN, "--run-dir"], "file://[", "is not a URI"),
         (["verify"], "file:%00", "a path has no NUL character"),
         (["verify"], "file://host/a", "names no folder of this machine"),
         (["stats"], "file:/a#b", "with %23 for # and %3F for ?"),

@@ -59,7 +59,7 @@ def test_a_damaged_file_is_named_with_the_last_sound_level(capsys, finished, tmp
     (path / "level-0006.states").unlink()
     assert main(["verify", str(path)]) == 2
     told = capsys.readouterr().out
-    assert "level-0004.states: its digest is another one" in told and "level-0006.states: No such file" in told
+    assert "level-0004.states: its digest differs" in told and "level-0006.states: No such file" in told
     assert "sound up to level 3" in told and "--resume-from 3" in told
     (path / "manifest" / "0003.json").write_text("{}")
     assert main(["verify", str(path)]) == 2

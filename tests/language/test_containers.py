@@ -258,7 +258,7 @@ def wrong_container(s):
 @pytest.mark.parametrize(
     ("function", "said"),
     [
-        (wrong_container, r"test_containers.py:\d+: has of an array over \w+, which is no sequence"),
+        (wrong_container, r"test_containers.py:\d+: has of an array over \w+, which is not a sequence"),
         (wrong_record, "whose place is another's already"), (wrong_fields, "has no field 'what'"),
         (wrong_number, "and it takes 1"), (wrong_beside, "beside other values"),
     ],

@@ -98,7 +98,7 @@ def test_a_master_that_nobody_answers_for(no_session, monkeypatch, capsys):
     assert "the Spark master spark://127.0.0.1:9 cannot be reached" in told(capsys)
     assert time.monotonic() - begun < 30
     assert main([*EXPLORE, "--master", "mesos://x"]) == 2
-    assert "is no Spark master" in told(capsys)
+    assert "is not a Spark master" in told(capsys)
     for name in ("HADOOP_CONF_DIR", "YARN_CONF_DIR"):
         monkeypatch.delenv(name, raising=False)
     assert main([*EXPLORE, "--master", "yarn"]) == 2

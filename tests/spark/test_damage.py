@@ -117,14 +117,14 @@ def test_a_bit_of_an_earlier_level_on_the_way_to_a_finding(spark, unfinished, tm
     for file in states_of(path, 3):
         flip(file, file.stat().st_size // 3, 1)
     said = refused(spark, path)
-    assert "its digest is another one" in said and "level=3" in said, said
+    assert "its digest differs" in said and "level=3" in said, said
 
 
 def test_runs_of_other_shards_do_not_pass_for_ones_own(spark, unfinished, tmp_path, whole):
     """Their digests are right, and so is their number."""
     path = damaged(unfinished, tmp_path)
     shards_swapped(path)
-    assert "it is of another shard" in refused(spark, path)
+    assert "it belongs to another shard" in refused(spark, path)
 
 
 def test_the_visited_sets_are_made_again_shard_by_shard(spark, unfinished, tmp_path, whole):

@@ -60,7 +60,7 @@ def test_a_file_that_no_manifest_names_drops_no_level(tmp_path, name):
     assert main([*asked, "--run-dir", str(tmp_path / "run")]) in (0, 12)
     run = Manifests(LocalFiles(tmp_path / "run"), "run")
     with pytest.raises(Damaged) as error, explained(run, True):
-        raise RuntimeError(f"highwater.explorer.runs.manifests.Unsound: {name}: the digest of block 0 is another one")
+        raise RuntimeError(f"highwater.explorer.runs.manifests.Unsound: {name}: the digest of block 0 differs")
     assert "not committed yet" in str(error.value) and "--resume-from" not in str(error.value)
     assert str(error.value).endswith("what is committed is kept, continue with --resume")
 

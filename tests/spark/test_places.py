@@ -39,7 +39,7 @@ def test_a_table_of_a_sweep_may_have_any_name(spark, tmp_path, monkeypatch, name
 
 def test_what_no_place_can_mean(spark):
     for place in ("file://[", "s3://[", "file:%00", "file://elsewhere/x"):
-        with pytest.raises(UsageError, match=r"is no URI|names no folder"):
+        with pytest.raises(UsageError, match=r"is not a URI|names no folder"):
             store_at(spark, place)
     with pytest.raises(OSError, match="Relative path in absolute URI"):
         store_at(spark, "hdfs:x")

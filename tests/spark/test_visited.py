@@ -109,7 +109,7 @@ def test_what_the_driver_maps_is_compared_whenever_it_is_used(tmp_path, width):
     with open(tmp_path / "a.run", "r+b") as file:
         file.seek(8 * width * BLOCK)
         file.write(bytes(8))
-    with pytest.raises(Unsound, match=r"a\.run: the digest of block 1 is another one"):
+    with pytest.raises(Unsound, match=r"a\.run: the digest of block 1 differs"):
         visited.mark(every, known)
     visited.close()
 

@@ -13,7 +13,7 @@ def helper(s, number):
 
 LOOP = "a loop whose range is neither numbers nor settings"
 SEVERAL = "an assignment to several targets"
-UNUSED = "an expression that nothing is done with"
+UNUSED = "an expression whose value is not used"
 NOT_NAMED = "call of something other than a named function"
 NEITHER = "is neither a model function nor an integer constant"
 

@@ -389,5 +389,5 @@ def test_initial_states_may_hold_anything_where_every_says_so():
     )
     assert {one.goal.name: one.goal.verdict for one in any_size.initial()} == {"everyone_is_seen": UNKNOWN, RANGES: PROVED}
     assert len(anything(Sizes(nodes=2, length=1))) == 4 * 2
-    with pytest.raises(UsageError, match="colour is no variable of the state; it has seen, end, mark"):
+    with pytest.raises(UsageError, match="colour is not a variable of the state; it has seen, end, mark"):
         every(Toy(Sizes()), "colour")

@@ -150,7 +150,7 @@ class Reading:
     def registration(self, values: Mapping[str, Any]) -> bool:
         """A broker is fenced, or unfenced; or it is to stop, which the model does not follow here."""
         if values.get("InControlledShutdown", 0) == 1 and self.state is not None:
-            raise UsageError(f"broker {values['BrokerId']} is in controlled shutdown, which no search has a step for yet")
+            raise UsageError(f"broker {values['BrokerId']} is in controlled shutdown, for which no search has a step yet")
         if values["Fenced"] in (1, -1):
             (self.live.discard if values["Fenced"] == 1 else self.live.add)(values["BrokerId"])
         return values["Fenced"] in (1, -1)
@@ -170,7 +170,7 @@ class Reading:
                 raise UsageError("the partition begins with a broker that is fenced or outside the ISR; the model's does not")
         elif record.name == "PartitionChangeRecord" and self.state is not None:
             if values["Replicas"] is not None:
-                raise UsageError(f"the replicas change at offset {record.offset}, which no search has a step for yet")
+                raise UsageError(f"the replicas change at offset {record.offset}, for which no search has a step yet")
             self.state = changed(self.state, values)
         return True
 

@@ -78,7 +78,7 @@ def read_run(folder: Path, topic: str | None, partition: int) -> Observed:
     try:
         nodes = json.loads(file.read_text())
         if not isinstance(nodes, dict):
-            raise TypeError("it is no JSON object")
+            raise TypeError("it is not a JSON object")
         topic = topic or only_topic(nodes, file)
         node = nodes.get(f"/brokers/topics/{topic}/partitions/{partition}/state", {})
         assigned = nodes[f"/brokers/topics/{topic}"]["data"]["partitions"][str(partition)]

@@ -242,7 +242,7 @@ def decode(message: Message, version: int, data: bytes) -> dict[str, Any]:
     reader = Reader(data, version, version >= message.flexible)
     values = reader.structure(message.fields)
     if reader.at != len(data):
-        raise WireError(f"{len(data) - reader.at} bytes are left behind a message")
+        raise WireError(f"{len(data) - reader.at} bytes remain after a message")
     return values
 
 
