@@ -1,6 +1,7 @@
 """What the documents quote is what files hold, and the commands that they show are the ones that are run."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,7 @@ def test_files_that_documents_name_exist(path):
         assert (ROOT / name).exists(), name
 
 
+@cache
 def anchors(path):
     """The anchors of a page's headings, as GitHub and the site make them."""
     headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.M | re.S), re.M)

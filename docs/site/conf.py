@@ -25,8 +25,8 @@ PAGES = {
     "Tutorial": "tutorial",
     "How to": "ci your-own-model gallery for-tla-users adding-a-revision adding-an-action sweeps spark proving progress pictures"
     " brokers",
-    "Reference": "semantics platforms costs api glossary sources your-release releases/index known-bugs repairs guards claims"
-    " coverage architecture security changelog history",
+    "Reference": "semantics platforms costs api glossary sources your-release releases/index releases/kraft/index known-bugs"
+    " repairs guards claims coverage architecture security changelog history",
     "Findings and reports": "findings reports/leader-elected-again kraft designs published reliability performance",
 }
 """The column on the left."""

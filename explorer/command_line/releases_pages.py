@@ -41,12 +41,14 @@ def nearest(model: Model, name: str, earlier: Sequence[str]) -> str | None:
 
 def index(model: Model, sources: Sources) -> str:
     """The page that leads to the others, with an index from Kafka's classes and methods to the functions of the model."""
+    *_, before, last = sources
     lines = [
-        "# The protocol of each release", "", GENERATED, "",
+        f"# The protocol of each release: {model.name}", "", GENERATED, "",
         "Each page shows the model as one revision runs it, without a switch, and what the revision changed, as a patch. What",
         f"all revisions run alike is in [{COMMON}]({COMMON}). Sizes and fault budgets keep their names: `s.config.log_size`.",
-        "The pages leave out which variables a function modifies and reads. `highwater source --revision 2.1.1` prints",
-        "everything, and `--against 2.0.1` any other difference.", "",
+        "The pages leave out which variables a function modifies and reads. In a terminal,",
+        f"`highwater source --model {model.name} --revision {last}` prints everything, and `--against {before}` any difference.",
+        "",
         "| revision | what it is | actions | functions | lines |", "| --- | --- | --- | --- | --- |",
     ]  # fmt: skip
     for name, pieces in sources.items():
@@ -85,7 +87,9 @@ def release_page(model: Model, name: str, earlier: str | None, sources: Sources,
     pieces = sources[name]
     own = [piece for piece in pieces if not is_there(piece, common)]
     lines = [f"# {name}", "", GENERATED, "", f"{model.revisions[name].sentence}.", f"[Index]({INDEX})", ""]
-    if earlier is not None:
+    if earlier is not None and not changed(model.defaults(name), model.defaults(earlier)):
+        lines += [f"It runs what [{earlier}]({earlier}.md) runs.", ""]
+    elif earlier is not None:
         patched = list(patch(without_notes(sources[earlier]), without_notes(pieces), earlier, name))
         lines += [
             f"## What differs from {earlier}",

@@ -17,7 +17,7 @@ def every(state: S, *paths: str) -> list[S]:
     """
     named = [(re.sub(r"\[\d+\]", "[]", path), kind) for path, kind, _ in walk(type(state), state)]
     if unknown := [path for path in paths if path not in dict(named)]:
-        raise UsageError(f"{unknown[0]} is no variable of the state; it has {', '.join(dict(named))}")
+        raise UsageError(f"{unknown[0]} is not a variable of the state; it has {', '.join(dict(named))}")
     choices = [_values(k, state.config) if p in paths else [v] for (p, k), v in zip(named, leaves(state), strict=True)]
     return [fill(state.copy(), some) for some in itertools.product(*choices)]
 

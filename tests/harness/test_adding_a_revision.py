@@ -4,7 +4,7 @@ import re
 import shlex
 
 import pytest
-from support.elsewhere import python
+from support.elsewhere import highwater, python
 from support.pages import Example, run
 
 PAGE = Example("adding-a-revision.md")
@@ -19,13 +19,21 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def ran(folder):
     """What the page's commands have said, after each other."""
-    return [run(folder, *shlex.split(command)) for command, _ in PAGE.commands]
+    return [run(folder, *shlex.split(command)) for command, _ in PAGE.commands[:5]]
 
 
 def test_a_patch_of_kafka_under_kraft_is_compared_in_a_known_scenario(ran):
     (code, out), (_, line) = ran[4], PAGE.commands[4]
     known, *_, compared = re.search(r"--beside branch\n(.*?)^```", PAGE.text, re.M | re.S)[1].splitlines()
     assert code == 12 and known == line and line in out.splitlines() and compared in out.splitlines(), out
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", [5, 6], ids=["default-sizes", "counted-late"])
+def test_a_patch_of_kafka_under_kraft_is_explored(folder, number):
+    command, line = PAGE.commands[number]
+    code, out, error = highwater(folder, *shlex.split(command))
+    assert line in out and code == (12 if line.startswith("violated") else 0), out + error
 
 
 @pytest.mark.parametrize("number", range(4), ids=["from-scratch", "kip-320", "nearly", "nearly-off"])
