@@ -75,4 +75,4 @@ def end_of(manifests: Manifests) -> Ended | None:
             with suppress(msgspec.MsgspecError):
                 ended = msgspec.json.decode(data, type=Ended)
                 return ended if ended.after == manifests.last else None
-    raise Damaged(f"{manifests.shown}/{NAME} was damaged or changed (its checksum is another one); --resume writes it again")
+    raise Damaged(f"{manifests.shown}/{NAME} was damaged or changed (its checksum differs); --resume writes it again")

@@ -207,7 +207,7 @@ class ManifestChain(Generic[L]):
             if head == first_line(found):
                 break
         else:
-            raise self.damaged(name, number - 1, "its checksum is another one")
+            raise self.damaged(name, number - 1, "its checksum differs")
         self.last = found
         return data
 
