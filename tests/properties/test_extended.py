@@ -136,7 +136,7 @@ def test_a_switch_and_its_action_are_explored_compiled_and_plain():
         ({"rules": {"truncation": {"mine": {"answer_epoch_request": skips}}}}, "a version of answer_epoch_request takes s, "),
         ({"revisions": [Revision("v3", "again", {})]}, "has a revision 'v3' already"),
         ({"revisions": [Revision("mine", "like none", {}, like="kip-32")]}, "like 'kip-32', which is not a revision of kafka"),
-        ({"revisions": [Revision("mine", "breaks", {}, violates=("stronk_isr",))]}, "break 'stronk_isr', which is no property"),
+        ({"revisions": [Revision("mine", "breaks", {}, violates=("stronk_isr",))]}, "violate 'stronk_isr', which is not a "),
         ({"revisions": [Revision("mine", "unknown", {"truncaton": "mixed"})]}, "there is no setting 'truncaton'"),
     ],
 )
