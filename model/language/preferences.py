@@ -79,7 +79,7 @@ class _Texts:
                 found = found or error
                 continue
             if result.sort in NAMED:
-                line = self.program.functions[name].lineno
+                line = self.program.function(name).line
                 raise Preference(f"{self.place(name, line)}: {described(result)} is used as true or false in {name}")
             return
         assert found is not None
@@ -89,10 +89,10 @@ class _Texts:
         """What a call returns."""
         key = (name, arguments)
         if key not in self.results:
-            tree = self.program.functions[name]
-            body = Body(self, name, dict(zip((a.arg for a in tree.args.args), arguments, strict=False)))
+            function = self.program.function(name)
+            body = Body(self, name, dict(zip(function.parameters, arguments, strict=False)))
             try:
-                body.run(tree.body)
+                body.run(function.body)
                 self.results[key] = self.joined_all(body.returned)
             except Preference as found:
                 self.results[key] = found

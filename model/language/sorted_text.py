@@ -1,10 +1,10 @@
 """The text of one function, read for what prefers a member by its number (`preferences`): what each expression is (`sorts`)."""
 
-import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
+from . import typed_tree as tree
 from .kinds import Integer, Many, Member, MemberSet, Sort
 from .loops import sorts_in
 from .sorts import (
@@ -36,8 +36,8 @@ NAMED = (MEMBER, MADE, MIXED, PLACE)
 
 KEPT = "a bag, a set or a map that is kept in the order of members' numbers (a queue is not)"
 
-ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-OF_SETS = (ast.BitAnd, ast.BitOr, ast.BitXor)
+ORDER = ("<", "<=", ">", ">=")
+OF_SETS = ("&", "|", "^")
 
 
 class Preference(Exception):
@@ -62,46 +62,46 @@ class Body:
 
     # Statements.
 
-    def run(self, statements: Iterable[ast.stmt]) -> bool:
+    def run(self, statements: Iterable[tree.Statement]) -> bool:
         """Read statements; whether what follows them is reached."""
         return all(self.statement(one) for one in statements)
 
-    def statement(self, node: ast.stmt) -> bool:
+    def statement(self, node: tree.Statement) -> bool:
         """Read one statement; whether what follows it is reached."""
-        self.line = node.lineno
-        if isinstance(node, ast.Return):
-            self.returned.append(self.value(node.value) if node.value is not None else ANY_NUMBER)
-            return False
-        if isinstance(node, ast.If):
-            return self.branch(node)
-        if isinstance(node, ast.For):
-            self.loop(node)
-        elif isinstance(node, ast.Assign):
-            self.assign(node.targets[0], self.value(node.value))
-        elif isinstance(node, ast.AugAssign):
-            before = self.value(node.target)
-            self.assign(node.target, self.operated(node, before, node.op, self.value(node.value)))
-        elif isinstance(node, ast.Expr):
-            self.value(node.value)
+        self.line = node.line
+        match node:
+            case tree.Return(value=value):
+                self.returned.append(self.value(value) if value is not None else ANY_NUMBER)
+                return False
+            case tree.If():
+                return self.branch(node)
+            case tree.Loop():
+                self.loop(node)
+            case tree.Assign(target=target, value=value):
+                self.assign(target, self.value(value))
+            case tree.Update(target=target, sign=sign, value=value):
+                before = self.value(target)
+                self.assign(target, self.operated(node, before, sign, self.value(value)))
+            case tree.Do(value=value):
+                self.value(value)
         return True
 
-    def branch(self, node: ast.If) -> bool:
+    def branch(self, node: tree.If) -> bool:
         """Read an `if`: the way that is decided, or both."""
         test = self.truth(node.test)
         if test is not None:
-            return self.run(node.body if test else node.orelse)
+            return self.run(node.body if test else node.otherwise)
         before = dict(self.names)
         then = self.run(node.body)
         after, self.names = self.names, before
-        otherwise = self.run(node.orelse)
+        otherwise = self.run(node.otherwise)
         if then:
             self.names = self.texts.joined(after, self.names) if otherwise else after
         return then or otherwise
 
-    def loop(self, node: ast.For) -> None:
+    def loop(self, node: tree.Loop) -> None:
         """Read a loop until nothing changes. Its variable may be a member if there are as many; else it is a number."""
-        assert isinstance(node.target, ast.Name) and isinstance(node.iter, ast.Call)
-        ends = [self.value(end) for end in node.iter.args]
+        ends = [self.value(end) for end in node.ends]
         whole = len(ends) == 1 or (len(ends) == 2 and ends[0].number == 0)
         readings = [*sorts_of(ends[-1].number if whole else None, self.texts.state, self.texts.config), ANY_NUMBER]
         start, returned = dict(self.names), len(self.returned)
@@ -110,11 +110,11 @@ class Body:
             try:
                 while True:
                     before = dict(self.names)
-                    self.names[node.target.id] = reading
+                    self.names[node.name] = reading
                     self.run(node.body)
                     self.names = self.texts.joined(before, self.names)
                     if self.names == before:
-                        self.names[node.target.id] = ANY_NUMBER  # behind the loop it is the last one by number
+                        self.names[node.name] = ANY_NUMBER  # behind the loop it is the last one by number
                         return
             except Preference as error:
                 self.names, found = dict(start), found or error
@@ -122,12 +122,12 @@ class Body:
         assert found is not None
         raise found
 
-    def assign(self, target: ast.expr, value: Value) -> None:
+    def assign(self, target: tree.Expression, value: Value) -> None:
         """A name gets a value, or a variable of the state is written."""
-        if isinstance(target, ast.Name):
-            self.names[target.id] = replace(value, ranges=False)
+        if isinstance(target, tree.Name):
+            self.names[target.name] = replace(value, ranges=False)
             return
-        self.fits(self.declaration(target), value, ast.unparse(target))
+        self.fits(self.declaration(target), value, target.text)
 
     def fits(self, place: Any, value: Value, shown: str) -> None:
         """A value is written to a variable of this kind."""
@@ -140,55 +140,56 @@ class Body:
 
     # Expressions.
 
-    def truth(self, node: ast.expr) -> bool | None:
+    def truth(self, node: tree.Expression) -> bool | None:
         """Whether a test is true, as far as settings decide it."""
         value = self.value(node)
         if value.sort in NAMED:
-            self.refuse(f"{described(value)}, {ast.unparse(node)}, is used as true or false")
+            self.refuse(f"{described(value)}, {node.text}, is used as true or false")
         return None if value.number is None else bool(value.number)
 
-    def value(self, node: ast.expr) -> Value:
+    def value(self, node: tree.Expression) -> Value:
         """What an expression is."""
-        self.line = node.lineno
-        if isinstance(node, ast.Constant):
-            return Value(NUMBER, int(node.value)) if isinstance(node.value, int) else ANY_NUMBER
-        if isinstance(node, ast.Name):
-            known = self.texts.program.constants.get(node.id)
-            return self.names.get(node.id, Value(NUMBER, known))
-        if isinstance(node, (ast.Attribute, ast.Subscript)):
-            return self.part(node)
-        if isinstance(node, ast.BinOp):
-            return self.operated(node, self.value(node.left), node.op, self.value(node.right))
-        if isinstance(node, ast.IfExp):
-            test = self.truth(node.test)
-            ways = [node.body, node.orelse] if test is None else [node.body if test else node.orelse]
-            return self.texts.joined_all([self.value(way) for way in ways])
+        self.line = node.line
+        match node:
+            case tree.Number(value=number):
+                return Value(NUMBER, int(number))
+            case tree.Name(name=name):
+                return self.names.get(name, ANY_NUMBER)
+            case tree.Operation(left=left, sign=sign, right=right):
+                return self.operated(node, self.value(left), sign, self.value(right))
+            case tree.Choice():
+                test = self.truth(node.test)
+                ways = [node.yes, node.no] if test is None else [node.yes if test else node.no]
+                return self.texts.joined_all([self.value(way) for way in ways])
+            case tree.Not(operand=operand):
+                test = self.truth(operand)
+                return Value(NUMBER, None if test is None else int(not test))
         readers: dict[type, Callable[[Any], Value]] = {
-            ast.UnaryOp: self.unary, ast.BoolOp: self.either, ast.Compare: self.compared, ast.Call: self.called,
+            tree.Field: self.part, tree.Element: self.part, tree.Unary: self.unary, tree.Joined: self.either,
+            tree.Compared: self.compared, tree.Call: self.called,
         }  # fmt: skip
         return readers[type(node)](node)
 
-    def part(self, node: ast.Attribute | ast.Subscript) -> Value:
+    def part(self, node: tree.Field | tree.Element) -> Value:
         """What is read of the state, or of the configuration."""
-        if isinstance(node, ast.Attribute):
-            owner = self.value(node.value)
+        if isinstance(node, tree.Field):
+            owner = self.value(node.owner)
             if owner.sort == CONFIG:
-                return Value(NUMBER, int(getattr(self.texts.config, node.attr)))
-            if node.attr == "config":
+                return Value(NUMBER, int(getattr(self.texts.config, node.name)))
+            if tree.is_configuration(node):
                 return Value(CONFIG)
-            if node.attr == "length" and has_order_of_members(owner.kind):
+            if node.name == "length" and has_order_of_members(owner.kind):
                 return length_of(owner.kind, self.texts.config)
-        kind = self.declaration(node)
-        return value_of(kind, self.texts.config)
+        return value_of(self.declaration(node), self.texts.config)
 
-    def declaration(self, node: ast.expr) -> Any:
+    def declaration(self, node: tree.Expression) -> Any:
         """The declaration of the part of the state that an expression names."""
-        if isinstance(node, ast.Attribute):
-            return self.value(node.value).kind.fields[node.attr]
-        assert isinstance(node, ast.Subscript)
-        array, index = self.value(node.value).kind, self.value(node.slice)
+        if isinstance(node, tree.Field):
+            return self.value(node.owner).kind.fields[node.name]
+        assert isinstance(node, tree.Element)
+        array, index = self.value(node.owner).kind, self.value(node.index)
         assert isinstance(array, Many)
-        shown = f"the index {ast.unparse(node.slice)} of {ast.unparse(node.value)}"
+        shown = f"the index {node.index.text} of {node.owner.text}"
         by_member, by_place = array.dimension in sorts_in(self.texts.state), array in in_order_of_members(self.texts.state)
         if by_member and (index.sort != MEMBER or index.of != array.dimension):
             self.refuse(f"{shown}, an array over {array.dimension}, is {described(index)}")
@@ -198,32 +199,32 @@ class Body:
             self.refuse(f"{shown}, an array over {array.dimension} and not over members, is {described(index)}")
         return array.element
 
-    def operated(self, node: ast.AST, left: Value, operator: ast.operator, right: Value) -> Value:
+    def operated(self, node: tree.Node, left: Value, sign: str, right: Value) -> Value:
         """What an operation gives."""
         if left.sort == right.sort == NUMBER:
-            return Value(NUMBER, computed(operator, left.number, right.number))
+            return Value(NUMBER, computed(sign, left.number, right.number))
         config, by = self.texts.config, left.of if left.sort != NUMBER else right.of
-        if isinstance(operator, ast.LShift) and right.sort == MEMBER and left.number == 1:
+        if sign == "<<" and right.sort == MEMBER and left.number == 1:
             return Value(SET, of=right.of)
-        if isinstance(operator, ast.RShift) and right.sort == MEMBER and is_set(left, right.of, config):
+        if sign == ">>" and right.sort == MEMBER and is_set(left, right.of, config):
             return Value(SHIFTED, of=right.of)
-        if isinstance(operator, ast.BitAnd) and {left.sort, right.sort} == {SHIFTED, NUMBER} and 1 in (left.number, right.number):
+        if sign == "&" and {left.sort, right.sort} == {SHIFTED, NUMBER} and 1 in (left.number, right.number):
             return ANY_NUMBER
-        if isinstance(operator, OF_SETS) and isinstance(by, Sort) and is_set(left, by, config) and is_set(right, by, config):
+        if sign in OF_SETS and isinstance(by, Sort) and is_set(left, by, config) and is_set(right, by, config):
             return Value(SET, of=by)
-        if {left.sort, right.sort} in ({MEMBER, NUMBER}, {MADE, NUMBER}) and (made := self.made(left, operator, right)):
+        if {left.sort, right.sort} in ({MEMBER, NUMBER}, {MADE, NUMBER}) and (made := self.made(left, sign, right)):
             return made
         of = left if left.sort != NUMBER else right
-        shown = f", {ast.unparse(node)}," if isinstance(node, ast.expr) else ""
+        shown = f", {node.text}," if isinstance(node, tree.Expression) else ""
         allowed = "1 << member" if of.sort in NAMED else "&, |, ^, ~ and (set >> member) & 1"
         raise self.preference(f"arithmetic on {described(of)}{shown} other than {allowed}")
 
-    def made(self, left: Value, operator: ast.operator, right: Value) -> Value | None:
+    def made(self, left: Value, sign: str, right: Value) -> Value | None:
         """What arithmetic with a known number makes of a member: the same for all, a member again, or neither."""
         sort = left.of if left.sort != NUMBER else right.of
         of = tuple(range(getattr(self.texts.config, sort)))
         one, other = (side.table or of if side.sort != NUMBER else (side.number,) * len(of) for side in (left, right))
-        results = (computed(operator, *pair) for pair in zip(one, other, strict=True))
+        results = (computed(sign, *pair) for pair in zip(one, other, strict=True))
         table = tuple(number for number in results if number is not None)
         if len(table) < len(of):
             return None
@@ -231,48 +232,44 @@ class Body:
             return Value(NUMBER, table[0])
         return Value(MEMBER, of=sort) if table == of or (len(of) == 2 and table == (1, 0)) else Value(MADE, table=table, of=sort)
 
-    def unary(self, node: ast.UnaryOp) -> Value:
-        """What `not`, `-` or `~` gives."""
-        if isinstance(node.op, ast.Not):
-            test = self.truth(node.operand)
-            return Value(NUMBER, None if test is None else int(not test))
+    def unary(self, node: tree.Unary) -> Value:
+        """What `-` or `~` gives."""
         value = self.value(node.operand)
         if value.sort == NUMBER:
-            number = value.number
-            return Value(NUMBER, None if number is None else -number if isinstance(node.op, ast.USub) else ~number)
-        if value.sort == SET and isinstance(node.op, ast.Invert):
+            return Value(NUMBER, None if value.number is None else -value.number if node.sign == "-" else ~value.number)
+        if value.sort == SET and node.sign == "~":
             return value
-        raise self.preference(f"arithmetic on {described(value)}, {ast.unparse(node)},")
+        raise self.preference(f"arithmetic on {described(value)}, {node.text},")
 
-    def either(self, node: ast.BoolOp) -> Value:
+    def either(self, node: tree.Joined) -> Value:
         """What `and` or `or` gives; what does not count any more is not read."""
-        ends, tests = isinstance(node.op, ast.Or), list[bool | None]()
-        for part in node.values:
+        tests = list[bool | None]()
+        for part in node.parts:
             tests.append(self.truth(part))
-            if tests[-1] is ends:
+            if tests[-1] is (not node.is_and):
                 break
         return ANY_NUMBER if None in tests else Value(NUMBER, int(tests[-1] is True))
 
-    def compared(self, node: ast.Compare) -> Value:
+    def compared(self, node: tree.Compared) -> Value:
         """What a comparison gives."""
-        values = [self.value(one) for one in (node.left, *node.comparators)]
+        values = list(map(self.value, node.sides))
         numbers = [value.number for value in values]
-        for left, operator, right in zip(values, node.ops, values[1:], strict=False):
-            self.line = node.lineno
-            if not left.sort == right.sort == NUMBER and not self.is_invariant(left, operator, right):
+        for left, sign, right in zip(values, node.signs, values[1:], strict=False):
+            self.line = node.line
+            if not left.sort == right.sort == NUMBER and not self.is_invariant(left, sign, right):
                 sides = f"{described(left)} and {described(right)}"
-                how = "by order" if isinstance(operator, ORDER) else "with each other"
-                self.refuse(f"{sides} are compared {how}, {ast.unparse(node)},")
+                how = "by order" if sign in ORDER else "with each other"
+                self.refuse(f"{sides} are compared {how}, {node.text},")
         if len(values) == 2 and values[0].sort == values[1].sort == NUMBER:
-            return Value(NUMBER, computed(node.ops[0], *numbers))
+            return Value(NUMBER, computed(node.signs[0], *numbers))
         return ANY_NUMBER
 
-    def is_invariant(self, left: Value, operator: ast.cmpop, right: Value) -> bool:
+    def is_invariant(self, left: Value, sign: str, right: Value) -> bool:
         """Whether a comparison comes out the same when members are renamed, for all that its sides may be."""
         if left.sort == right.sort == RECORD:
-            return not isinstance(operator, ORDER) or not names_members(left.kind)
+            return sign not in ORDER or not names_members(left.kind)
         if left.sort == right.sort and left.sort in (MEMBER, SET, PLACE):
-            return left.of == right.of and (not isinstance(operator, ORDER) or (left.ranges and right.ranges))
+            return left.of == right.of and (sign not in ORDER or (left.ranges and right.ranges))
         if {left.sort, right.sort} == {PLACE, NUMBER}:
             return left.of is right.of  # with the length of the same container: all that are there are before it
         (of, number), turned = ((left, right.number), False) if right.number is not None else ((right, left.number), True)
@@ -282,30 +279,29 @@ class Body:
         members = int(getattr(self.texts.config, of.of))
         for value in range(members if of.sort == MEMBER else 1 << members):
             size = value.bit_count() if of.sort == SET else 0
-            said.setdefault(size, set()).add(computed(operator, *((number, value) if turned else (value, number))))
+            said.setdefault(size, set()).add(computed(sign, *((number, value) if turned else (value, number))))
         return all(len(answers) == 1 for answers in said.values())
 
-    def called(self, node: ast.Call) -> Value:
+    def called(self, node: tree.Call) -> Value:
         """What a call gives."""
-        assert isinstance(node.func, ast.Name)
-        arguments = [self.value(argument) for argument in node.args]
-        self.line = node.lineno
-        if node.func.id == "len" and len(arguments) == 1 and arguments[0].sort == RECORD:
+        arguments = list(map(self.value, node.arguments))
+        self.line = node.line
+        if node.function == "len" and len(arguments) == 1 and arguments[0].sort == RECORD:
             return length_of(arguments[0].kind, self.texts.config)
         if arguments and arguments[0].sort == RECORD and has_order_of_members(arguments[0].kind):
-            return self.asked_of_container(node.func.id, arguments)
-        if node.func.id not in self.texts.program.functions:
+            return self.asked_of_container(node.function, arguments)
+        if node.function not in self.texts.program.functions:
             for value in arguments:
                 if value.sort != NUMBER:
-                    self.refuse(f"{node.func.id} of {described(value)}, {ast.unparse(node)},")
+                    self.refuse(f"{node.function} of {described(value)}, {node.text},")
             return ANY_NUMBER
-        return self.texts.call(node.func.id, tuple(arguments))
+        return self.texts.call(node.function, tuple(arguments))
 
     def asked_of_container(self, name: str, arguments: Sequence[Value]) -> Value:
         """What a method gives of a bag, a set or a map that is in the order of members' numbers; its text looks at that order."""
         method: str = self.texts.program.originals[name].__name__
-        array, parameters = arguments[0].kind.fields["item"], self.texts.program.functions[name].args.args[1:]
-        named = [one.arg.removeprefix("its_").replace("default", "value") for one in parameters]
+        array, parameters = arguments[0].kind.fields["item"], self.texts.program.function(name).parameters[1:]
+        named = [one.removeprefix("its_").replace("default", "value") for one in parameters]
         fields = getattr(array.element, "fields", {})
         if method == "head" or (method == "discard_by_fields" and set(named) != set(fields)):
             self.refuse(f"{method.partition('_')[0]} takes the first of several in {KEPT},")

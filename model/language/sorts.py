@@ -1,6 +1,5 @@
 """Sorts of expressions in a model: numbers, members, sets of members, and what is made from them (`preferences`)."""
 
-import ast
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -9,7 +8,7 @@ from .kinds import MEMBERS, NO_MEMBER, Integer, Kind, Many, Member, MemberSet, O
 from .loops import sorts_in
 from .sequences import is_ordered
 from .settings import Settings
-from .typed_tree import BINARY, SIGNS
+from .typed_tree import BINARY
 
 NUMBER, MEMBER, SET, SHIFTED, RECORD = "a number", "a member", "a set of members", "a shifted set of members", "a record"
 PLACE = "a place in a bag, a set or a map of members"
@@ -50,12 +49,11 @@ def is_set(value: Value, of: str, config: Settings) -> bool:
     return (value.sort == SET and value.of == of) or (value.number is not None and value.number & everyone in (0, everyone))
 
 
-def computed(operator: ast.AST, left: int | None, right: int | None) -> int | None:
+def computed(sign: str, left: int | None, right: int | None) -> int | None:
     """The result of an operation on numbers, where both are known and it has one."""
     if left is None or right is None:
         return None
     try:
-        sign = SIGNS[type(operator)]
         return int(BINARY[sign](left, right)) if abs(right) < 64 or sign != "<<" else None
     except (ArithmeticError, ValueError):
         return None
