@@ -7,9 +7,9 @@ from traceback import walk_tb
 from typing import Any
 
 from ..model.language.actions import Model
-from ..model.language.demands import refuse_normal_form, refuse_step
+from ..model.language.arithmetic import HELPERS
+from ..model.language.demands import place_in_text, refuse_normal_form, refuse_step
 from ..model.language.errors import ModelError, short
-from ..model.language.foreign import HELPERS, SUFFIX
 from ..model.language.interpreted import interpreted
 from ..model.language.kinds import walk
 from ..model.language.program import OWN
@@ -59,9 +59,7 @@ def place_in_checked(model: Model, properties: Sequence[Property], states: Itera
                 for binding in one.bindings(state.config):
                     names[whole.name_of(function)](*[state] * (1 + one.over_steps), *binding)
         except FAILURES as error:
-            for frame, line in reversed(list(walk_tb(error.__traceback__))):
-                if frame.f_code.co_filename not in ("generated", __file__, interpreted.__code__.co_filename):
-                    return f"{short(frame.f_code.co_filename)}:{line} in {frame.f_code.co_name.partition(SUFFIX)[0]}"
+            return place_in_text(error)
     return ""
 
 

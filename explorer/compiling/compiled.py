@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...model.language.actions import Action, Model
+from ...model.language.arithmetic import HELPER_NAMES
 from ...model.language.constant_indices import refuse_constant_indices
 from ...model.language.errors import ModelError, NoRoom, UsageError
-from ...model.language.foreign import HELPER_NAMES, with_checks
+from ...model.language.foreign import with_checks
 from ...model.language.forgotten import refuse_forgotten
 from ...model.language.kinds import NO_MEMBER
 from ...model.language.layout import Layout, Words

@@ -13,8 +13,9 @@ from types import ModuleType
 from typing import Any
 
 from ...model.language.actions import Model, parameters_of
+from ...model.language.arithmetic import HELPER_NAMES
 from ...model.language.demands import is_demanding, not_our_own
-from ...model.language.foreign import HELPER_NAMES, with_checks
+from ...model.language.foreign import with_checks
 from ...model.language.layout import Layout
 from ...model.language.loader import load, source_digest
 from ...model.language.program import Program, locals_of, parse, program, refuse_writes

@@ -17,6 +17,7 @@ from typing import Any
 from ...model.language import typed_tree as tree
 from ...model.language.kinds import Record
 from ...model.language.program import Program
+from ...model.language.room import MAX_NUMBER, MIN_NUMBER
 from ...model.language.sequences import Container
 from . import terms
 from .frames import Frame, Obligation, Reference, SymbolicError
@@ -247,7 +248,11 @@ class Interpreter:
             low, high = terms.bounds(right)
             if low <= 0 <= high:
                 raise self._unknown(node, "a division by a number that may be 0")
-        return OPERATIONS[sign](left, right)
+        result = OPERATIONS[sign](left, right)
+        low, high = terms.bounds(result)
+        if low >= MIN_NUMBER and high <= MAX_NUMBER:
+            return result
+        return self._demand(result, MAX_NUMBER, "number beyond 64 bits", low=MIN_NUMBER)
 
     def _expression_Compared(self, node: tree.Compared) -> Truth:
         """A chain ends at the first part that fails: what is behind it is not read, nor does it write."""
@@ -335,19 +340,19 @@ class Interpreter:
                 out.append((both([when, compare("==", inside, at)]), array, at))
         return out
 
-    def _demand(self, value: Value, high: int, what: str, when: Truth = True) -> Value:
-        """The value, which must lie between 0 and a bound; where that is not plain an obligation is noted."""
+    def _demand(self, value: Value, high: int, what: str, when: Truth = True, low: int = 0) -> Value:
+        """The value, which must lie between two bounds; where that is not plain an obligation is noted."""
         least, most = terms.bounds(value)
-        if least >= 0 and most <= high:
+        if least >= low and most <= high:
             return value
-        inside = both([compare("<=", 0, value), compare("<=", value, high)])
+        inside = both([compare("<=", low, value), compare("<=", value, high)])
         here = both([when, *(f.writes() for f in self.frames[-1:]), negation(either(self.refused))])
         if here is not False:
             holds = either([negation(here), inside])
             self.obligations.append(Obligation(self.frame.file, self.frame.line, what, holds))
         if isinstance(value, int):
-            return min(max(value, 0), high)
-        return terms.narrowed(value, max(0, min(least, high)), min(high, max(most, 0)))
+            return min(max(value, low), high)
+        return terms.narrowed(value, max(low, min(least, high)), min(high, max(most, low)))
 
     def _unknown(self, node: tree.Node, what: str = "") -> SymbolicError:
         what = what or f"{node.construct} ({node.text[:60]})"

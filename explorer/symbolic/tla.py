@@ -8,7 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...model.language.actions import Model
+from ...model.language.errors import UsageError
 from ...model.language.program import program
+from ...model.language.room import MAX_DERIVED, MIN_DERIVED, spans
 from ...model.language.specialise import specialise
 from ...model.language.wellformed import initial_states
 from ...properties.property import ALWAYS, STEP, Property
@@ -27,6 +29,9 @@ BitXor(x, y) == BitOr(x, y) - BitAnd(x, y)
 
 def module(name: str, model: Model, config: Any, properties: Iterable[Property]) -> tuple[str, str]:
     """The module of a model under a configuration, and what TLC is to check of it (`.cfg`)."""
+    for path, low, high in spans(model.state, config, normal=False):
+        if low < MIN_DERIVED or high > MAX_DERIVED:
+            raise UsageError(f"{path} goes from {low} to {high}, and a number of TLC has 32 bits; choose smaller sizes")
     chosen = [one for one in properties if one.kind in (ALWAYS, STEP)]
     actions = [one for one in model.actions if one.exists(config)]
     more = [model.normal_form] if model.normal_form else []

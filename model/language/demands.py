@@ -7,11 +7,12 @@ Engines that compile look at both themselves (`explorer/compiling/ranges.py`). T
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+from traceback import walk_tb
 from types import FrameType
 from typing import Any
 
 from .errors import ModelError, short
-from .foreign import with_checks
+from .foreign import SUFFIX, with_checks
 from .interpreted import interpreted
 from .kinds import NO_MEMBER, Member, walk
 from .program import Program, program
@@ -54,10 +55,18 @@ def demanding(action: Any, step: Callable[..., Any], text: Callable[..., Any]) -
         try:
             text(before.copy(), *arguments)
         except (ArithmeticError, ValueError) as error:  # a number that only Python holds
-            blame(action, arguments, before, f"fails: {error}")
+            raise ModelError(f"{action.label(arguments)} fails: {error} ({place_in_text(error)})") from None
         return answer
 
     return taken
+
+
+def place_in_text(error: Exception) -> str:
+    """`my_model.py:12 in my_action`, where the text that is compiled failed, as Python ran it."""
+    for frame, line in reversed(list(walk_tb(error.__traceback__))):
+        if frame.f_code.co_filename != "generated" and frame.f_globals.get("__name__") == "":  # not of this package
+            return f"{short(frame.f_code.co_filename)}:{line} in {frame.f_code.co_name.partition(SUFFIX)[0]}"
+    return ""
 
 
 def refuse_step(action: Any, arguments: Sequence[int], before: Any, after: Any, taken: Any) -> None:

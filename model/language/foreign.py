@@ -5,7 +5,7 @@ that every index of every action and property lies inside its array. No one has 
 all that it calls, is compiled from a copy in which each index is compared with the size that the configuration gives the
 array (not with the room that the layout has), each shift and product with what 64 bits hold, and each number that is written
 with what a cell of the state holds, which would cut it to one that may be in range. The copy gets the configuration as a
-parameter of its own, `bounds`, since a record of a state does not know it.
+parameter of its own, `bounds`, since a record of a state does not know it. (`arithmetic`)
 
 To say which array an index belongs to, expressions are followed from the declaration of the state. On the way fields that a
 record does not have are refused, with the nearest one; so are records and arrays where a number is expected, and variables and
@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from .arithmetic import HELPERS, NARROW, WIDE, bits_of, bits_of_bound, bits_of_kind, bucket, operated, with_bits
 from .errors import hint
 from .kinds import Integer, Many, MemberSet, Record, State
 from .program import BOUNDS, LanguageError, Program, calls_any, is_fixed
@@ -37,45 +38,10 @@ from .shapes import (
     joined,
     shape_of,
 )
-from .trees import has_read_index, names_in, read, shallow
+from .trees import has_read_index, names_in, read, shallow, stored_in
 from .values import ends, returns_value, unassigned
 
 SUFFIX = "__checked"
-
-HELPERS = """
-def within(index, size):
-    if index < 0 or index >= size:
-        raise IndexError("an index lies outside its array")
-    return index
-
-
-def shiftable(places):
-    if places < 0 or places > 62:
-        raise ValueError("a shift by a negative number, or by more than 62")
-    return places
-
-
-def shifted(value, places):
-    if value << shiftable(places) >> places != value:
-        raise ValueError("a shift beyond 64 bits")
-    return value << places
-
-
-def product(one, other):
-    if max(one, other) > 2147483647 or min(one, other) < -2147483648:
-        raise ValueError("a product of numbers beyond 32 bits")
-    return one * other
-
-
-def fitting(value, low, high):
-    if value < min(-128, low) or value > max(127, high):
-        raise ValueError("a value that its variable cannot hold")
-    return value
-"""
-"""What the copies call."""
-
-HELPER_NAMES = ("within", "shiftable", "shifted", "product", "fitting")
-"""Their names, which no function of a program gets."""
 
 ARGUMENTS = {"range": range(1, 4), "min": range(2, 100), "max": range(2, 100)}
 """How many numbers Python's own functions take here."""
@@ -109,14 +75,14 @@ class _Copies:
     settings: type[Settings]
     functions: dict[str, ast.FunctionDef]
     files: dict[str, str]
-    made: dict[tuple[str, str, tuple[Any, ...]], tuple[str, Shape]] = field(default_factory=dict)
+    made: dict[tuple[Any, ...], tuple[str, Shape, int]] = field(default_factory=dict)
 
     def entry(self, name: str) -> ast.FunctionDef:
         """The function under its own name: it calls its copy. Its first parameter is a state, and so is a second `t`."""
         tree, parameters = self.program.functions[name], [a.arg for a in self.program.functions[name].args.args]
         plain = tuple(self.state if place == 0 or (place, p) == (1, "t") else NUMBER for place, p in enumerate(parameters))
         known = self.program.known_shapes.get(name, ())
-        copy, returned = self.copy(name, known or plain)
+        copy, returned, _ = self.copy(name, known or plain, (NARROW,) * len(plain))
         if returned is not NUMBER and not known:
             raise LanguageError(f"{self.program.files[name]}:{tree.lineno}: {name} returns {described(returned)}")
         call = f"{copy}({', '.join([*parameters, f'{parameters[0]}.config'])})"
@@ -124,27 +90,30 @@ class _Copies:
         assert isinstance(entry, ast.FunctionDef)
         return entry
 
-    def copy(self, name: str, shapes: tuple[Shape, ...]) -> tuple[str, Shape]:
-        """The copy of a function for parameters of these shapes: its name, and the shape of what it returns."""
-        return self.copy_of(self.program.functions[name], self.program.files[name], shapes)
+    def copy(self, name: str, shapes: tuple[Shape, ...], bits: tuple[int, ...]) -> tuple[str, Shape, int]:
+        """The copy of a function for parameters of these shapes and bits: its name, shape and bits of what it returns."""
+        return self.copy_of(self.program.functions[name], self.program.files[name], shapes, bits)
 
-    def copy_of(self, tree: ast.FunctionDef, file: str, shapes: tuple[Shape, ...]) -> tuple[str, Shape]:
+    def copy_of(
+        self, tree: ast.FunctionDef, file: str, shapes: tuple[Shape, ...], bits: tuple[int, ...]
+    ) -> tuple[str, Shape, int]:
         """As `copy`, of a tree in a file."""
-        key = (file, tree.name, shapes)
+        key = (file, tree.name, shapes, bits)
         if key not in self.made:
             refuse_without_value(file, tree)
             reader = _Reader(self, tree.name, file, dict(zip((a.arg for a in tree.args.args), shapes, strict=False)))
+            reader.bits.update(zip(reader.names, bits, strict=False))
             copied = reader.visit(tree)
             copied.name = _free(f"{tree.name}{SUFFIX}", self.functions)
             copied.args.args.append(ast.arg(BOUNDS))
             self.functions[copied.name] = ast.fix_missing_locations(copied)
             self.files[copied.name] = file
-            self.made[key] = copied.name, reader.returned or NUMBER
+            self.made[key] = copied.name, reader.returned or NUMBER, reader.most
         return self.made[key]
 
     def on_wholes(self, what: str, shape: Shape, values: list[ast.expr]) -> ast.Call:
         """A call of the copy of the function that does this with two records or arrays (`shapes`)."""
-        copy, _ = self.copy_of(function_on_wholes(what, shape), "generated", (shape, shape))
+        copy, _, _ = self.copy_of(function_on_wholes(what, shape), "generated", (shape, shape), (WIDE, WIDE))
         return ast.Call(ast.Name(copy, ast.Load()), [*values, ast.Name(BOUNDS, ast.Load())], [])
 
 
@@ -153,7 +122,7 @@ def called_with(program: Program, given: Iterable[str], name: str, state: type[S
     copies = _Copies(program, state, settings, {}, {})
     for one in given:
         copies.entry(one)
-    return {shapes for _, called, shapes in copies.made if called == name}
+    return {shapes for _, called, shapes, _ in copies.made if called == name}
 
 
 def refuse_valueless(program: Program, names: Iterable[str]) -> None:
@@ -186,6 +155,8 @@ class _Reader(ast.NodeTransformer):
     def __init__(self, copies: _Copies, name: str, file: str, names: dict[str, Shape]) -> None:
         self.copies, self.name, self.file, self.names = copies, name, file, names
         self.returned: Shape = None
+        self.bits: dict[str, int] = {}  # of what names stand for
+        self.most = 0  # bits of what is returned
         self.shape: Shape = NUMBER
         self.kind: Any = None  # the declaration of the field or element that was visited last
         self.line = 0
@@ -220,6 +191,7 @@ class _Reader(ast.NodeTransformer):
             if self.returned not in (None, self.shape):
                 self.refuse(f"two kinds of result, {described(self.returned)} and {described(self.shape)},")
             self.returned = self.shape
+            self.most = max(self.most, bits_of(node.value))
         return node
 
     def visit_Assign(self, node: ast.Assign) -> Any:
@@ -229,7 +201,7 @@ class _Reader(ast.NodeTransformer):
             self.names.setdefault(target.id, shape)
         node.targets = [self.visit(target)]
         if isinstance(target, ast.Name):
-            self.names[target.id] = shape
+            self.names[target.id], self.bits[target.id] = shape, bits_of(node.value)
         elif is_whole(shape) and alike(self.shape, shape):
             call = self.copies.on_wholes("copied", self.shape, [read(node.targets[0]), node.value])
             return ast.copy_location(ast.Expr(call), node)
@@ -253,7 +225,8 @@ class _Reader(ast.NodeTransformer):
         self.shape = self.names.get(node.id, NUMBER)
         if isinstance(self.shape, Either) and isinstance(node.ctx, ast.Load):
             self.refuse(f"{node.id}, which is {described(self.shape)},")
-        return node
+        known = self.copies.program.constants.get(node.id)
+        return with_bits(node, abs(known).bit_length() if isinstance(known, int) else self.bits.get(node.id, WIDE))
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         node.value = self.visit(node.value)
@@ -262,10 +235,12 @@ class _Reader(ast.NodeTransformer):
             known: Iterable[str] = (*self.copies.settings.settings, *self.copies.settings.computed)
             self.shape = NUMBER
             node.value = ast.Name(BOUNDS, ast.Load()) if isinstance(node.value, ast.Name) else node.value  # to show what it is
+            node = with_bits(node, bits_of_bound(node.attr, self.copies.settings, WIDE))
         elif isinstance(owner, type) and issubclass(owner, Record):
             known = (*owner.fields, *(["config"] if issubclass(owner, State) else []))
             self.kind = owner.fields.get(node.attr)
             self.shape = CONFIG if node.attr == "config" else shape_of(self.kind)
+            node = with_bits(node, bits_of_kind(self.kind, self.copies.settings))
         else:
             self.refuse(f"the field {node.attr} of {described(owner)}")
         if node.attr not in known:
@@ -281,26 +256,28 @@ class _Reader(ast.NodeTransformer):
         node.slice = ast.copy_location(checked, node)
         self.kind = array.element
         self.shape = shape_of(array.element)
-        return node
+        return with_bits(node, bits_of_kind(self.kind, self.copies.settings))
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         return ast.copy_location(self.operated(self.number(node.left), node.op, self.number(node.right)), node)
 
     def operated(self, left: ast.expr, operator: ast.operator, right: ast.expr) -> ast.expr:
-        """The operation, which fails where 64 bits do not hold what Python computes; on settings alone it is done beforehand."""
-        check = {ast.LShift: "shifted", ast.Mult: "product"}.get(type(operator))
-        if check and not (is_fixed(left, self.names) and is_fixed(right, self.names)):
-            return ast.Call(ast.Name(check, ast.Load()), [left, right], [])
-        if isinstance(operator, ast.RShift):
-            right = ast.Call(ast.Name("shiftable", ast.Load()), [right], [])
-        return ast.BinOp(left, operator, right)
+        """The operation, with a check where it may go beyond 64 bits."""
+        return operated(left, operator, right, is_fixed(left, self.names) and is_fixed(right, self.names))
+
+    @staticmethod
+    def bits_of_arguments(given: Iterable[ast.expr], shapes: Iterable[Shape]) -> tuple[int, ...]:
+        """What is known of arguments, in few classes: a function has a copy for each."""
+        return tuple(bucket(bits_of(one)) if shape is NUMBER else NARROW for one, shape in zip(given, shapes, strict=True))
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         writers = self.copies.program.writers
         if calls_any(node.target, writers) or (calls_any(node.value, writers) and has_read_index(node.target)):
             self.refuse("an index that writes to the state, or that a call may change: give it a name first,")
         value, target = self.number(node.value), self.number(node.target)
-        result = self.operated(ast.parse(ast.unparse(target), mode="eval").body, node.op, value)
+        result = self.operated(with_bits(ast.parse(ast.unparse(target), mode="eval").body, bits_of(target)), node.op, value)
+        if isinstance(target, ast.Name):
+            self.bits[target.id] = bits_of(result)
         return ast.copy_location(ast.Assign([target], result if isinstance(target, ast.Name) else self.fitting(result)), node)
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
@@ -315,28 +292,34 @@ class _Reader(ast.NodeTransformer):
         if isinstance(node.target, ast.Name):
             self.names[node.target.id] = NUMBER
         node.iter = self.visit(node.iter)
-        before = dict(self.names)
+        self.bits.update(dict.fromkeys((name for one in node.body for name in stored_in(one)), WIDE))
+        if isinstance(node.target, ast.Name):
+            self.bits[node.target.id] = max(map(bits_of, node.iter.args), default=WIDE)  # type: ignore[attr-defined]
+        before, bits = dict(self.names), dict(self.bits)
         for one in node.body:  # what a round leaves behind is read by the next one, and after the last
             self.visit(one)
-        self.names = joined(before, self.names)
+        self.names, self.bits = joined(before, self.names), dict(bits)
         node.body = [self.visit(one) for one in node.body]
-        self.names = joined(before, self.names)
+        self.names, self.bits = joined(before, self.names), bits
         return node
 
     def visit_If(self, node: ast.If) -> Any:
         node.test = self.number(node.test)
-        before = dict(self.names)
-        body, then = [self.visit(one) for one in node.body], self.names
-        self.names = before
+        before, bits = dict(self.names), dict(self.bits)
+        body, then, bits_then = [self.visit(one) for one in node.body], self.names, self.bits
+        self.names, self.bits = before, bits
         orelse, otherwise = [self.visit(one) for one in node.orelse], self.names
         self.names = otherwise if ends(node.body) else then if ends(node.orelse) else joined(then, otherwise)
+        self.bits = {name: max(some.get(name, 0) for some in (bits_then, self.bits)) for name in {**bits_then, **self.bits}}
         node.body, node.orelse = body, orelse
         return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
         node.operand = self.number(node.operand)
         if isinstance(node.op, ast.Invert):  # which Numba takes for `not` if it is of a truth
-            return ast.copy_location(ast.BinOp(ast.Constant(-1), ast.Sub(), node.operand), node)
+            return ast.copy_location(self.operated(ast.Constant(-1), ast.Sub(), node.operand), node)
+        if isinstance(node.op, ast.USub) and bits_of(node.operand) == WIDE:
+            return ast.copy_location(self.operated(ast.Constant(0), ast.Sub(), node.operand), node)
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
@@ -365,15 +348,15 @@ class _Reader(ast.NodeTransformer):
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name == "len" and name not in self.names and len(shapes) == 1:
             if isinstance(shapes[0], Many):
-                return ast.copy_location(bound(shapes[0].dimension), node)
+                return with_bits(ast.copy_location(bound(shapes[0].dimension), node), NARROW)
             if is_container(shapes[0]):
-                return ast.copy_location(ast.Attribute(node.args[0], "length", ast.Load()), node)
+                return with_bits(ast.copy_location(ast.Attribute(node.args[0], "length", ast.Load()), node), NARROW)
         if name in self.names or name not in {*self.copies.program.functions, *ARGUMENTS}:
             self.refuse(f"a call of {name}, which is not a function,")
         if name in ARGUMENTS:
             if len(shapes) not in ARGUMENTS[name] or shapes != [NUMBER] * len(shapes):
                 self.refuse(f"a call of {name} with arguments that it does not take")
-            return node
+            return with_bits(node, max(map(bits_of, node.args)))
         called = self.copies.program.functions[name]
         if len(called.args.args) != len(shapes):
             self.refuse(f"a call of {name} with {len(shapes)} arguments, and it takes {len(called.args.args)},")
@@ -383,9 +366,9 @@ class _Reader(ast.NodeTransformer):
         original: Any = self.copies.program.originals.get(name)
         if hasattr(original, "of_container") and not is_container(shapes[0]):
             self.refuse(f"{original.__name__} of {described(shapes[0])}, which is not a sequence, bag, set or map,")
-        copy, self.shape = self.copies.copy(name, tuple(shapes))
+        copy, self.shape, bits = self.copies.copy(name, tuple(shapes), self.bits_of_arguments(node.args, shapes))
         if not alone and is_whole(self.shape) and original is remove:
             self.refuse("a record that is removed, whose place is another's already: copy it first, with head() or item[0],")
         node.func = ast.Name(copy, ast.Load())
         node.args.append(ast.Name(BOUNDS, ast.Load()))
-        return node
+        return with_bits(node, bits)

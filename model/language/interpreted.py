@@ -18,13 +18,4 @@ def interpreted(whole: Program, roots: Iterable[str]) -> dict[str, Callable[...,
     for name, tree in whole.functions.items():
         if name in needed:
             exec(compile(ast.fix_missing_locations(ast.Module([copied(tree)], [])), whole.files[name], "exec"), names)
-    if "shifted" in names:
-        names["shifted"] = shifted
     return names
-
-
-def shifted(value: int, places: int) -> int:
-    """As the language's own (`foreign`), which asks what 64 bits hold: here they are counted."""
-    if not 0 <= places <= 62 or not -(1 << 63) <= value << places < 1 << 63:
-        raise ValueError("a shift beyond 64 bits")
-    return value << places

@@ -1,6 +1,6 @@
 """The state as bytes: rows that compiled code works on, and keys that are stored and carried.
 
-A row is one state as an array of little cells (int8, or int16 or int32 where that is not enough) in the order of
+A row is one state as an array of little cells (int8, or int16, int32 or int64 where that is not enough) in the order of
 declaration, padded to 64-bit words, then the configuration, which compiled actions read as `s.config`.
 A layout has room for every configuration up to its capacities, so that code compiled once serves them
 all; the exact layout has room for one configuration only, and code compiled for it is faster.
@@ -60,7 +60,8 @@ class Layout:
         dimensions = model.capacities["small"]
         self.capacity = {d: max(1, getattr(config, d)) for d in dimensions} if config else model.capacities[name]
         small = fits_small_cells(model, config) if config else name != "large" and self._declares_bytes()
-        self.cell = np.dtype("i1" if small else "i2" if self._fits(config, np.iinfo("i2")) else "i4")
+        wider = next((one for one in ("i2", "i4") if self._fits(config, np.iinfo(one))), "i8")
+        self.cell = np.dtype("i1" if small else wider)
         state = self._fields(model.state)
         size = np.dtype(state).itemsize
         settings = [(n, self.cell) for n in (*model.config.settings, *model.config.computed)]

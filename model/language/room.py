@@ -1,7 +1,9 @@
-"""What there is room for, in whatever way a model runs: 32 bits for a number, and a number below `NO_MEMBER` for a member.
+"""What there is room for, in whatever way a model runs: 64 bits for a number, and a number below `NO_MEMBER` for a member.
 
-A row's cell has 8 bits, 16 or 32 (`layout`). A number beyond would be cut to another one, which may be in range, and member 15
-would be taken for no member at all. So a configuration under which a model has no room is refused before anything is explored.
+A row's cell has 8 bits, 16, 32 or 64 (`layout`). Numbers of more than 32 are asked for by a range that names them, or a setting
+that may be one; a range that is derived has no more, so that arithmetic need not look at most sums (`arithmetic`). A number
+beyond would be cut to another one, which may be in range, and member 15 would be taken for no member at all. So a configuration
+under which a model has no room is refused before anything is explored.
 """
 
 from collections.abc import Iterator
@@ -11,8 +13,11 @@ from .kinds import NO_MEMBER, Integer, Kind, State, declared
 from .loops import sorts_in
 from .settings import Settings
 
-MIN_NUMBER, MAX_NUMBER = -(1 << 31), (1 << 31) - 1
-"""The lowest and the highest number that the widest cell holds."""
+MIN_NUMBER, MAX_NUMBER = 1 - (1 << 63), (1 << 63) - 1
+"""The lowest and the highest number of a model: each has its negative."""
+
+MIN_DERIVED, MAX_DERIVED = -(1 << 31), (1 << 31) - 1
+"""Those of a range that is derived from settings."""
 
 
 def variables_of(state: type[State]) -> tuple[tuple[str, Kind], ...]:
@@ -47,6 +52,13 @@ def refuse_beyond(state: type[State], config: Settings) -> None:
                 f"the variable {path} goes from {low} to {high} under this configuration, and there is room for {MIN_NUMBER} to"
                 f" {MAX_NUMBER}; give it a smaller range, as by counting in a larger unit"
             )
+    for path, kind in variables_of(state):
+        for end in (kind.low, kind.high) if isinstance(kind, Integer) else ():
+            if isinstance(end, str) and end not in config.settings and not MIN_DERIVED <= getattr(config, end) <= MAX_DERIVED:
+                raise UsageError(
+                    f"the range of {path} ends at {end} = {getattr(config, end)}, which is derived: to have more than 32 bits it"
+                    " must end at a number, or at a setting"
+                )
     for path, kind in variables_of(state):
         if isinstance(kind, Integer) and kind.normal_span(config)[1] < kind.span(config)[0]:
             low, most = kind.span(config)[0], kind.normal_span(config)[1]

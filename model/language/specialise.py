@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any, NoReturn
 
+from .arithmetic import HELPER_NAMES
 from .errors import UsageError
-from .foreign import HELPER_NAMES, SUFFIX
+from .foreign import SUFFIX
 from .kinds import Kind, State, declared, walk
 from .program import BOUNDS, Program, calls_any
 from .settings import Settings
