@@ -6,8 +6,8 @@ property is not inductive; 17 a trace does not fit the model; 20 a bound, or a l
 was checked;
 2 usage; 75 the model itself failed; 130 interrupted before there was anything to report; 255 a crash.
 
-The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `repairs`, `stats`, `verify`, `replay`, `show`,
-`export`, `step`, `graph`, `cost`, `source`, `releases`, `where`, `init`, `new`, `list`, `schema`, `perform`, `observe`,
+The commands: `check`, `estimate`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `repairs`, `stats`, `verify`, `replay`,
+`show`, `export`, `step`, `graph`, `cost`, `source`, `releases`, `where`, `init`, `new`, `list`, `schema`, `perform`, `observe`,
 `bench`. What they share:
 
     parsing           flags and settings
@@ -48,6 +48,7 @@ COMMANDS = {
     "stats": "query a finished run: skew, actions, witnesses, near violations",
     "verify": "check that a run directory is undamaged",
     "matrix": "check every revision against every property, and compare with what is expected",
+    "estimate": "say how many states a configuration has, and what exploring them takes, before it is explored",
     "sweep": "check every point of a grid of settings, and write the verdicts to one table",
     "repairs": "find which repairs each property needs, and what is violated without each",
     "prove": "prove that a property holds at any depth, by induction with lemmas",

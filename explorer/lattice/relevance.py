@@ -25,7 +25,13 @@ Values = Mapping[str, Sequence[int]]
 
 def relevant(model: Model, config: Any, properties: Sequence[Property], chains: Sequence[Chain]) -> list[Chain]:
     """The chains whose setting can make a difference to these properties."""
-    values = values_of(config, chains)
+    read = settings_read(model, config, properties, values_of(config, chains))
+    return [chain for chain in chains if chain.setting in read]
+
+
+def settings_read(model: Model, config: Any, properties: Sequence[Property], values: Values) -> set[str]:
+    """Those of the settings, each of which has one of these values, that can make a difference to these properties or to the
+    states."""
     derived = dependences(config, values)
     left = {**values, **{name: numbers for name, (numbers, _) in derived.items()}}
     read: set[str] = set()
@@ -33,7 +39,7 @@ def relevant(model: Model, config: Any, properties: Sequence[Property], chains: 
         read |= derived[name][1] if name in derived else {name}
     for run in (model.initial_states, *(one.applies for one in properties)):
         read |= outcomes(run, config, values)[1]
-    return [chain for chain in chains if chain.setting in read]
+    return read & values.keys()
 
 
 def values_of(config: Any, chains: Sequence[Chain]) -> dict[str, list[int]]:

@@ -1,0 +1,175 @@
+"""`highwater estimate`: how many states a configuration has, and what it costs to explore them, before it is explored."""
+
+import argparse
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ...model.language.errors import UsageError, reason_of
+from ...traces.words import plural
+from ..estimate.costs import Costs, Machine, here
+from ..estimate.exchange import Cluster, Simulated, simulate
+from ..estimate.fit import FEWEST, HALF_WIDTHS, Estimate, estimate
+from ..estimate.smaller import MOST_SECONDS, MOST_STATES, explored_below
+from ..machine import available_memory
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
+from .machine_readable import about, conclude, refuse_unwritable
+from .parsing import Parser, add_json, add_subject, positive, request_of, seconds
+from .progress_line import ProgressLine
+from .report import console, print_head
+from .tables import plain_table
+
+SUMMARY = """Explore the configurations below one, with smaller sizes and budgets, and estimate from them how many states it has,
+and what exploring it takes on this machine, or on executors.
+
+Nothing is checked. docs/scale.md says how often the truth was within the interval; more --states and --seconds make it
+narrower."""
+
+EXAMPLE = "highwater estimate --revision kip-320 --log-size 3 --max-records 3 --executors 20"
+
+
+def add_flags(parser: Parser) -> None:
+    """The flags of `estimate`."""
+    add_subject(parser)
+    how = parser.add_argument_group("smaller configurations")
+    how.add_argument("--states", metavar="N", type=positive, default=MOST_STATES, help=f"of the largest ({MOST_STATES:,})")
+    how.add_argument("--seconds", metavar="S", type=seconds, default=MOST_SECONDS, help=f"for all of them ({MOST_SECONDS:g})")
+    how.add_argument("--threads", metavar="T", type=positive, help="parallel threads (as many as there are cores)")
+    where = parser.add_argument_group("executors, each with cores, disk and network")
+    where.add_argument("--executors", metavar="N", type=positive, action="append", help="simulate so many; may be repeated")
+    where.add_argument("--cores", metavar="C", type=positive, default=4, help="of each (4)")
+    where.add_argument("--disk", metavar="MB/S", type=positive, default=500, help="of each (500)")
+    where.add_argument("--network", metavar="MB/S", type=positive, default=1000, help="of each (1000)")
+    where.add_argument("--price", metavar="P", type=float, help="of a core for an hour")
+    parser.add_argument("--costs", metavar="FILE", action="append", help="of `highwater bench --json`: costs on your machine")
+    add_json(parser)
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Explore what is smaller, estimate, print."""
+    request = request_of(options, checks=False)
+    refuse_unwritable(options.json)
+    if options.property:
+        raise UsageError("estimate checks no property: leave out --property")
+    costs, threads = costs_of(options.costs or ()), options.threads or os.cpu_count() or 1
+    with ProgressLine("estimate: ", options.quiet) as progress:
+        names, known = explored_below(
+            request.model, request.revision, request.config, options.states, options.seconds, threads, progress
+        )
+    top = tuple(int(getattr(request.config, name)) for name in names)
+    found = estimate(known, top)
+    clusters = [Cluster(n, options.cores, options.disk, options.network) for n in options.executors or ()]
+    runs = [(one, simulate(found.profile, found.transitions, one, costs)) for one in clusters] if found else []
+    machines = here(costs, found.states, found.transitions, threads) if found else []
+    if options.json != "-":
+        print_head(console(), request.model, request.revision, request.config)
+        print_estimate(found, len(known), names, threads, machines)
+        print_runs(runs, options.price)
+    head = about(request.model, request.revision, request.config)
+    document = {**head, **as_document(found, machines), "executors": [as_entry(one, how) for one, how in runs]}
+    return conclude(EXIT_HOLDS if found else EXIT_INCOMPLETE, options.json, lambda: document)
+
+
+def costs_of(files: Sequence[str]) -> Costs:
+    """The costs, as measured in these files."""
+    costs = Costs()
+    for name in files:
+        try:
+            costs = costs.measured(json.loads(Path(name).read_text()))
+        except (OSError, ValueError, AttributeError) as error:
+            raise UsageError(f"{name} is not what `highwater bench --json` writes: {reason_of(error)}") from None
+    return costs
+
+
+def print_estimate(found: Estimate | None, known: int, names: Sequence[str], threads: int, machines: Sequence[Machine]) -> None:
+    """The states, and what they take here."""
+    out = console()
+    if found is None:
+        least = HALF_WIDTHS[-1][0]
+        out.print(
+            f"no estimate: {known} smaller configurations were explored; it takes {FEWEST}, one of them with {least:,} states;"
+            " allow more --states or --seconds"
+        )
+        return
+    if not found.steps:
+        out.print(f"{found.states:,.0f} distinct states: the configuration itself was explored")
+    else:
+        within = f"between {about_number(found.low)} and {about_number(found.high)}"
+        out.print(f"about {about_number(found.states)} distinct states, {within}", style="bold")
+        out.print(
+            f"{about_number(found.transitions)} transitions, {found.levels} levels; from {found.known} configurations with less"
+            f" of {', '.join(names).replace('_', ' ')}, the largest with {found.largest:,} states"
+        )
+    columns = ("time", "core hours", "memory", "disk")
+    table = plain_table(f"here, {plural(threads, 'thread')}", *columns, right=columns)
+    for one in machines:
+        table.add_row(one.name, duration(one.seconds), f"{one.core_hours:,.2f}", size(one.memory), size(one.disk))
+    out.print(table)
+    if machines and machines[0].memory > available_memory():
+        out.print(f"in memory it will not fit: {size(available_memory())} are available")
+
+
+def print_runs(runs: Sequence[tuple[Cluster, Simulated]], price: float | None) -> None:
+    """The simulated runs on executors."""
+    if not runs:
+        return
+    columns = ["executors", "time", "core hours", "most of it", "list in the driver", *(["price"] if price is not None else [])]
+    table = plain_table(*columns, right=[one for one in columns if one != "most of it"])
+    for cluster, one in runs:
+        hours = one.total / 3600 * cluster.executors * cluster.cores
+        phase = max(one.seconds, key=lambda name: one.seconds[name])
+        share = f"{phase}, {one.seconds[phase] / one.total:.0%}" if one.total else ""
+        row = [f"{cluster.executors} x {cluster.cores}", duration(one.total), f"{hours:,.2f}", share, size(one.to_driver)]
+        table.add_row(*row, *([f"{hours * price:,.2f}"] if price is not None else []))
+    console().print(table)
+    for cluster, one in runs:
+        if one.broken:
+            console().print(f"with {cluster.executors} executors it breaks: {one.broken}")
+
+
+def as_document(found: Estimate | None, machines: Sequence[Machine]) -> dict[str, Any]:
+    """The estimate, for JSON."""
+    if found is None:
+        return {**dict.fromkeys(("states", "low", "high", "transitions", "levels", "largest", "steps")), "here": []}
+    return {
+        "states": round(found.states), "low": round(found.low), "high": round(found.high),
+        "transitions": round(found.transitions), "levels": found.levels, "largest": found.largest, "steps": found.steps,
+        "here": [
+            {"how": one.name, "seconds": round(one.seconds, 2), "core_hours": round(one.core_hours, 4),
+             "memory": round(one.memory), "disk": round(one.disk)}
+            for one in machines
+        ],
+    }  # fmt: skip
+
+
+def as_entry(cluster: Cluster, one: Simulated) -> dict[str, Any]:
+    """A simulated run, for JSON."""
+    return {
+        "executors": cluster.executors, "cores": cluster.cores, "seconds": round(one.total, 2),
+        "phases": {name: round(value, 3) for name, value in one.seconds.items()}, "bytes_to_the_driver": round(one.to_driver),
+        "shards": one.shards, "failed": one.failed, "broken": one.broken or None,
+    }  # fmt: skip
+
+
+def about_number(number: float) -> str:
+    """Two digits are known."""
+    return f"{number:,.0f}" if number < 1e6 else f"{number:.1e}"
+
+
+def duration(number: float) -> str:
+    """Seconds, minutes, hours or days."""
+    for most, unit, name in ((120, 1, "s"), (7200, 60, "min"), (172800, 3600, "h")):
+        if number < most:
+            return f"{number / unit:,.1f} {name}"
+    return f"{number / 86400:,.0f} days"
+
+
+def size(number: float) -> str:
+    """Megabytes, gigabytes or terabytes."""
+    for unit, name in ((2**40, "TB"), (2**30, "GB"), (2**20, "MB")):
+        if number >= unit:
+            return f"{number / unit:,.1f} {name}"
+    return f"{number / 2**20:.1f} MB" if number else "-"

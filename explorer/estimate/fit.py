@@ -1,0 +1,103 @@
+"""States, transitions and levels of a configuration, from those of smaller ones.
+
+The logarithm of the number of states is nearly a polynomial of degree two in sizes and budgets: it grows evenly from broker to
+broker, and a little less with each further record, epoch or fault. So a surface of degree two through the logarithms of all
+smaller configurations, the nearest weighing most, continues to the one that is asked for (docs/scale.md: how often it was right).
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .smaller import Known, Point
+
+NEAR = 0.5
+"""How fast the weight of a configuration falls with each step between it and the one that is asked for."""
+
+STIFF = {"linear": 1e-5, "square": 0.03, "product": 0.01}
+"""Penalties on the terms of each sort: they decide where a few configurations leave a surface open."""
+
+FEWEST = 8
+"""Configurations without which nothing is estimated."""
+
+HALF_WIDTHS = ((10_000, 2.0), (3_000, 3.0), (1_000, 5.0))
+"""If the largest smaller configuration has so many states: the factor by which the truth may differ, either way; with fewer
+nothing is estimated. From configurations whose states are known: docs/scale.md."""
+
+TRIED = 2
+"""Steps from the configuration to the nearest that is known, for which these factors were found. For others they are raised to
+the power of what the steps are of these."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """`low` to `high`: where the states are expected. `largest`: states of the largest configuration that it is from; `steps`:
+    between the configuration and the nearest of those; `known`: how many they are."""
+
+    states: float
+    low: float
+    high: float
+    transitions: float
+    levels: int
+    profile: tuple[float, ...]
+    largest: int
+    steps: int
+    known: int
+
+
+def estimate(known: Mapping[Point, Known], top: Point) -> Estimate | None:
+    """The estimate for the point `top`; exact where it was explored itself, None where too little is known."""
+    if top in known:
+        one = known[top]
+        states, profile = float(one.states), tuple(map(float, one.levels))
+        return Estimate(states, states, states, one.transitions, len(profile), profile, one.states, 0, len(known))
+    largest = max(known.values(), key=lambda one: one.states, default=None)
+    factor = next((factor for least, factor in HALF_WIDTHS if largest is not None and largest.states >= least), None)
+    if largest is None or factor is None or len(known) < FEWEST:
+        return None
+    states = math.exp(max(continued(known, top, lambda one: math.log(one.states)), math.log(largest.states)))
+    each = math.exp(continued(known, top, lambda one: math.log(one.transitions / one.states)))
+    levels = max(round(continued(known, top, lambda one: float(len(one.levels)))), len(largest.levels))
+    steps = min(sum(top) - sum(point) for point in known)
+    factor **= max(1.0, steps / TRIED)
+    profile = stretched(largest.levels, levels, states)
+    low = max(states / factor, float(largest.states))
+    return Estimate(states, low, states * factor, states * each, levels, profile, largest.states, steps, len(known))
+
+
+def continued(known: Mapping[Point, Known], top: Point, value: Callable[[Known], float]) -> float:
+    """The value at `top` of the surface of degree two through the values that are known, which is least squares with weights and
+    penalties."""
+    steps = np.array(list(known), float) - np.array(top, float)
+    values = np.array([value(one) for one in known.values()])
+    terms, penalties = terms_of(steps)
+    weights = np.exp(-NEAR * np.abs(steps).sum(1))[:, None]  # each counts as often
+    weighted = terms * weights
+    solved = np.linalg.solve(weighted.T @ terms + np.diag(penalties), weighted.T @ values)
+    return float(solved[0])
+
+
+def terms_of(steps: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[float]]:
+    """The terms of degree 0, 1 and 2 of each point (a row of distances), and the penalty on each."""
+    columns, penalties = [np.ones(len(steps))], [0.0]
+    for place in range(steps.shape[1]):
+        columns.append(steps[:, place])
+        penalties.append(STIFF["linear"])
+        for other in range(place, steps.shape[1]):
+            columns.append(steps[:, place] * steps[:, other])
+            penalties.append(STIFF["square" if other == place else "product"])
+    return np.stack(columns, 1), penalties
+
+
+def stretched(levels: tuple[int, ...], count: int, states: float) -> tuple[float, ...]:
+    """The states of each of `count` levels: logarithms of those of a smaller configuration, stretched in both directions."""
+    places = np.linspace(0, len(levels) - 1, count)
+    shape = np.interp(places, np.arange(len(levels)), np.log(levels))
+    low, high = 0.0, 10.0
+    for _ in range(60):  # the power of the shape at which the levels add up to the states
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.exp(middle * shape).sum() < states else (low, middle)
+    return tuple(np.exp(high * shape))
