@@ -39,7 +39,7 @@ GRIDS = (
     ("kraft", "4.4", OF_KRAFT),
 )  # fmt: skip
 
-LARGEST, WORTH = 12_000_000, 200_000
+LARGEST, WORTH = 4_000_000, 100_000
 """States of the largest that are explored, and of the smallest that are estimated."""
 
 PARTS = (3, 10, 100, 300, 1_000)

@@ -9,6 +9,7 @@ from typing import Any, TypedDict
 
 from .documents_explored import (
     Checked,
+    Estimated,
     FuzzedDocument,
     Head,
     MatrixDocument,
@@ -298,6 +299,7 @@ DOCUMENTS: dict[str, tuple[Any, ...]] = {
     "bench": (Figures,),
     "check": (Checked,),
     "cost": (Costs,),
+    "estimate": (Estimated,),
     "fuzz": (FuzzedDocument,),
     "guards": (list[RuleEntry],),
     "list": (list[Entry],),

@@ -292,3 +292,41 @@ class Swept(TypedDict):
 
     table: str
     points: list[PointEntry]
+
+
+class OnMachine(TypedDict):
+    """What a run takes on this machine; memory and disk in bytes."""
+
+    how: str
+    seconds: float
+    core_hours: float
+    memory: int
+    disk: int
+
+
+class OnExecutors(TypedDict):
+    """A simulated run; `phases`: seconds of each; `failed`: executors; `broken`: what does not fit."""
+
+    executors: int
+    cores: int
+    seconds: float
+    phases: dict[str, float]
+    bytes_to_the_driver: int
+    shards: int
+    failed: int
+    broken: str | None
+
+
+class Estimated(About):
+    """`estimate`: distinct states, and between which numbers they are expected; `largest`: states of the largest configuration
+    that was explored for it; `steps`: between the configuration and the nearest of those."""
+
+    states: int | None
+    low: int | None
+    high: int | None
+    transitions: int | None
+    levels: int | None
+    largest: int | None
+    steps: int | None
+    here: list[OnMachine]
+    executors: list[OnExecutors]

@@ -5,21 +5,26 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ...model.language.errors import UsageError, reason_of
 from ...traces.words import plural
 from ..estimate.costs import Costs, Machine, here
-from ..estimate.exchange import Cluster, Simulated, simulate
 from ..estimate.fit import FEWEST, HALF_WIDTHS, Estimate, estimate
 from ..estimate.smaller import MOST_SECONDS, MOST_STATES, explored_below
+from ..extras import needed
 from ..machine import available_memory
+from ..request import Request
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
+from .documents_explored import Estimated, OnExecutors
 from .machine_readable import about, conclude, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, positive, request_of, seconds
 from .progress_line import ProgressLine
 from .report import console, print_head
 from .tables import plain_table
+
+if TYPE_CHECKING:
+    from ..estimate.exchange import Cluster, Simulated
 
 SUMMARY = """Explore the configurations below one, with smaller sizes and budgets, and estimate from them how many states it has,
 and what exploring it takes on this machine, or on executors.
@@ -61,16 +66,22 @@ def run(options: argparse.Namespace) -> int:
         )
     top = tuple(int(getattr(request.config, name)) for name in names)
     found = estimate(known, top)
-    clusters = [Cluster(n, options.cores, options.disk, options.network) for n in options.executors or ()]
-    runs = [(one, simulate(found.profile, found.transitions, one, costs)) for one in clusters] if found else []
+    runs = on_executors(options, found, costs) if found and options.executors else []
     machines = here(costs, found.states, found.transitions, threads) if found else []
     if options.json != "-":
         print_head(console(), request.model, request.revision, request.config)
         print_estimate(found, len(known), names, threads, machines)
         print_runs(runs, options.price)
-    head = about(request.model, request.revision, request.config)
-    document = {**head, **as_document(found, machines), "executors": [as_entry(one, how) for one, how in runs]}
-    return conclude(EXIT_HOLDS if found else EXIT_INCOMPLETE, options.json, lambda: document)
+    code = EXIT_HOLDS if found else EXIT_INCOMPLETE
+    return conclude(code, options.json, lambda: as_document(request, found, machines, runs))
+
+
+def on_executors(options: argparse.Namespace, found: Estimate, costs: Costs) -> "list[tuple[Cluster, Simulated]]":
+    """Simulated runs, one for each number of executors."""
+    with needed("spark", "--executors"):
+        from ..estimate.exchange import Cluster, simulate
+    clusters = [Cluster(number, options.cores, options.disk, options.network) for number in options.executors]
+    return [(one, simulate(found.profile, found.transitions, one, costs)) for one in clusters]
 
 
 def costs_of(files: Sequence[str]) -> Costs:
@@ -112,7 +123,7 @@ def print_estimate(found: Estimate | None, known: int, names: Sequence[str], thr
         out.print(f"in memory it will not fit: {size(available_memory())} are available")
 
 
-def print_runs(runs: Sequence[tuple[Cluster, Simulated]], price: float | None) -> None:
+def print_runs(runs: Sequence["tuple[Cluster, Simulated]"], price: float | None) -> None:
     """The simulated runs on executors."""
     if not runs:
         return
@@ -130,22 +141,29 @@ def print_runs(runs: Sequence[tuple[Cluster, Simulated]], price: float | None) -
             console().print(f"with {cluster.executors} executors it breaks: {one.broken}")
 
 
-def as_document(found: Estimate | None, machines: Sequence[Machine]) -> dict[str, Any]:
+def as_document(
+    request: Request, found: Estimate | None, machines: Sequence[Machine], runs: Sequence["tuple[Cluster, Simulated]"]
+) -> Estimated:
     """The estimate, for JSON."""
-    if found is None:
-        return {**dict.fromkeys(("states", "low", "high", "transitions", "levels", "largest", "steps")), "here": []}
     return {
-        "states": round(found.states), "low": round(found.low), "high": round(found.high),
-        "transitions": round(found.transitions), "levels": found.levels, "largest": found.largest, "steps": found.steps,
+        **about(request.model, request.revision, request.config),
+        "states": round(found.states) if found else None,
+        "low": round(found.low) if found else None,
+        "high": round(found.high) if found else None,
+        "transitions": round(found.transitions) if found else None,
+        "levels": found.levels if found else None,
+        "largest": found.largest if found else None,
+        "steps": found.steps if found else None,
         "here": [
             {"how": one.name, "seconds": round(one.seconds, 2), "core_hours": round(one.core_hours, 4),
              "memory": round(one.memory), "disk": round(one.disk)}
             for one in machines
         ],
+        "executors": [as_entry(cluster, one) for cluster, one in runs],
     }  # fmt: skip
 
 
-def as_entry(cluster: Cluster, one: Simulated) -> dict[str, Any]:
+def as_entry(cluster: "Cluster", one: "Simulated") -> OnExecutors:
     """A simulated run, for JSON."""
     return {
         "executors": cluster.executors, "cores": cluster.cores, "seconds": round(one.total, 2),

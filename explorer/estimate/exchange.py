@@ -1,8 +1,8 @@
 """A run on many executors, simulated level by level: what takes the time, and what does not fit.
 
 A level is what `explorer/spark` does with it: a task for each core takes what was sent to its shards, looks it up, expands it,
-and sends successors to the owners of their fingerprints, in one file for each task, of which every shard reads its parts. The list
-of all parts goes through the driver.
+and sends successors to the owners of their fingerprints, in one file for each task, of which every shard reads its parts. The
+list of all parts goes through the driver.
 """
 
 from collections.abc import Sequence
@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..spark.search import MAX_SLICES, SLICED_ROW
 from ..spark.settings import BUDGET, NARROW
-from ..spark.shards import power_of_two, shards_for
+from ..spark.shards import shards_for, slices_for
 from ..spark.successor_files import PART
 from .costs import Costs
 
@@ -28,9 +27,10 @@ ROW = 26
 
 @dataclass(frozen=True)
 class Cluster:
-    """`disk` and `network`: megabytes a second of one executor. `look_up`: seconds to find a part of a file; `per_part`: seconds of
-    the driver to sort one, to receive it and to send it on. `uneven`: standard deviation of the logarithm of an executor's speed;
-    `slow`: the chance that one is `slower` times slower for a level; `fails`: failures of an executor in an hour."""
+    """`disk` and `network`: megabytes a second of one executor. `look_up`: seconds to find a part of a file; `per_part`: seconds
+    of the driver to sort one, to receive it and to send it on. `uneven`: standard deviation of the logarithm of an executor's
+    speed; `slow`: the chance that one is `slower` times slower for a level; `fails`: failures of an executor in an hour.
+    `footers`: not as it is, but as it could be: each file ends with the list of its parts, and the driver knows only its name."""
 
     executors: int
     cores: int = 4
@@ -42,6 +42,7 @@ class Cluster:
     slow: float = 0.01
     slower: float = 3.0
     fails: float = 0.01
+    footers: bool = False
 
 
 @dataclass
@@ -82,16 +83,17 @@ def one_level(sent: float, cluster: Cluster, costs: Costs, chance: np.random.Gen
     share = chance.poisson(min(sent / tasks, 1e15), executors) * costs.spark / 1e6
     expand = share / speed
     bytes_each = sent * costs.sent / executors / 1e6
-    slices = min(MAX_SLICES, power_of_two(int(sent * ROW * SLICED_ROW) // (BUDGET * out.shards)))
+    slices = slices_for(int(sent), ROW, BUDGET, out.shards)
     parts = min(tasks * out.shards * slices, sent)
+    listed = tasks if cluster.footers else parts
     mean, last = float(np.mean(expand)), float(np.max(expand))
     spent = {
         "expand": mean,
         "wait for the slowest": last - mean,
         "write and read": 2 * bytes_each / cluster.disk,
         "network": bytes_each * (1 - 1 / executors) / cluster.network,
-        "find parts": parts / tasks * cluster.look_up,
-        "driver": parts * cluster.per_part,
+        "find parts": parts / tasks * cluster.look_up * (2 if cluster.footers else 1),
+        "driver": listed * cluster.per_part,
         "begin a level": costs.level,
     }
     lost = chance.poisson(executors * cluster.fails * sum(spent.values()) / 3600)
@@ -99,7 +101,7 @@ def one_level(sent: float, cluster: Cluster, costs: Costs, chance: np.random.Gen
     out.failed += int(lost)
     for phase, seconds in spent.items():
         out.seconds[phase] += seconds
-    out.to_driver = max(out.to_driver, parts * PART.itemsize)
+    out.to_driver = max(out.to_driver, listed * PART.itemsize)
     if out.to_driver > MAX_RESULT and not out.broken:
         out.broken = (
             f"the list of {parts:.1e} parts, {tasks:,} senders times {out.shards:,} shards times {slices} slices, is"

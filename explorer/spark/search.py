@@ -29,7 +29,7 @@ from .expansion import Expander, Expansion, Parts, Report, merge_reports, names_
 from .folder import Folder, first_states, fresh_name, shard_of
 from .parents import way_back
 from .settings import OnSpark
-from .shards import blocks_for, power_of_two, shards_for
+from .shards import blocks_for, shards_for, slices_for
 from .successor_files import Sent, by_owner, folder_of
 from .tasks import LevelJob, ShardInput, Subject, frontier_of, run_level
 from .visited import MemoryRuns, OpenRun, bytes_of, sorted_rows, write_run
@@ -40,9 +40,6 @@ Job = TypeVar("Job")
 
 GROWTH = 2
 """By how much a wide level may send more than the one before; a level that sends more takes more memory."""
-
-SLICED_ROW, MAX_SLICES = 3, 1024
-"""Times the bytes of a row that it takes in a slice, with the table; and how many slices a shard's range has at most."""
 
 DRIVER = -1
 """In the place of a shard: the driver."""
@@ -310,8 +307,8 @@ class SparkSearch(Search):
 
     def _run(self, level: int, inputs: list[ShardInput], rows: int, only_check: bool) -> tuple[Expanded, list[Deduplicated]]:
         """One job; `rows`: how many successors it will send at most, as far as is known."""
-        row = SLICED_ROW * row_bytes(self.subject.width, self.compiled.key_words)
-        slices = min(MAX_SLICES, power_of_two(rows * row // (self.how.budget * self.shards)))
+        row = row_bytes(self.subject.width, self.compiled.key_words)
+        slices = slices_for(rows, row, self.how.budget, self.shards)
         blocks = blocks_for(self.levels[level - 2], self.shards)
         how = slices, rows, blocks, tuple(self.found), only_check, self.how.probe
         job = LevelJob(self.subject, self.group, self.uri, level, self.shards, *how)

@@ -1,4 +1,5 @@
-"""The default number of shards, chosen from the number of states the run is expected to reach when the first job begins."""
+"""The default number of shards, chosen from the number of states that the run is expected to reach when the first job begins; and
+the slices and blocks of their ranges."""
 
 from ..compiling.order import BLOCK
 
@@ -14,6 +15,15 @@ def shards_for(states: int, cores: int) -> int:
 def power_of_two(number: int) -> int:
     """The least that is more than the number: slices and blocks of a range then have common edges."""
     return 1 << number.bit_length()
+
+
+SLICED_ROW, MAX_SLICES = 3, 1024
+"""Times the bytes of a row that it takes in a slice, with the table; and how many slices a shard's range has at most."""
+
+
+def slices_for(rows: int, row: int, budget: int, shards: int) -> int:
+    """Slices of the range of each shard, where so many rows arrive at all shards together: each fits the budget of a task."""
+    return min(MAX_SLICES, power_of_two(rows * row * SLICED_ROW // (budget * shards)))
 
 
 def blocks_for(states: int, shards: int) -> int:
