@@ -22,8 +22,8 @@ RENEWALS = 6
 """How often it is renewed in that time."""
 
 _over: set[bytes] = set()
-"""Locks that this process took for runs which are over, and that may be there still: a store can fail when one is removed, or
-create it and not say so."""
+"""Locks that this process took for runs which are over, and that may be there still: a store can fail when one is removed, show
+another content of it, or create it and not say so."""
 
 
 class Claimable(Protocol):
@@ -66,14 +66,19 @@ def claimed_by_me(store: Claimable, shown: str, remarks: list[str]) -> Iterator[
     finally:
         over.set()
         thread.join()
-        try:
-            if store.read(NAME) == store.lock:
-                store.remove(NAME)
-        except OSError as error:
-            gone = f"the next run takes it over, at the latest after {LEASE:.0f} s; or remove it"
-            remarks.append(f"the lock {store.uri}/{NAME} could not be removed ({reason_of(error)[:200]}): {gone}")
-            _over.add(store.lock)
-        store.lock = b""
+        release(store, remarks)
+
+
+def release(store: Claimable, remarks: list[str]) -> None:
+    """Remove the lock, if it is still this process's own. What a store shows can have changed on the way: it is read twice."""
+    _over.add(store.lock)
+    try:
+        if any(store.read(NAME) == store.lock for _ in range(2)):
+            store.remove(NAME)
+    except OSError as error:
+        gone = f"the next run takes it over, at the latest after {LEASE:.0f} s; or remove it"
+        remarks.append(f"the lock {store.uri}/{NAME} could not be removed ({reason_of(error)[:200]}): {gone}")
+    store.lock = b""
 
 
 def take(store: Claimable, shown: str, remarks: list[str]) -> None:
