@@ -56,7 +56,7 @@ def estimate(known: Mapping[Point, Known], top: Point) -> Estimate | None:
         return Estimate(states, states, states, one.transitions, len(profile), profile, one.states, 0, len(known))
     largest = max(known.values(), key=lambda one: one.states, default=None)
     factor = next((factor for least, factor in HALF_WIDTHS if largest is not None and largest.states >= least), None)
-    if largest is None or factor is None or len(known) < FEWEST:
+    if largest is None or factor is None or len(known) < FEWEST or flat(known, top):
         return None
     states = math.exp(max(continued(known, top, lambda one: math.log(one.states)), math.log(largest.states)))
     each = math.exp(continued(known, top, lambda one: math.log(one.transitions / one.states)))
@@ -66,6 +66,12 @@ def estimate(known: Mapping[Point, Known], top: Point) -> Estimate | None:
     profile = stretched(largest.levels, levels, states)
     low = max(states / factor, float(largest.states))
     return Estimate(states, low, states * factor, states * each, levels, profile, largest.states, steps, len(known))
+
+
+def flat(known: Mapping[Point, Known], top: Point) -> list[int]:
+    """The places in which all that is known has one value, and `top` another: nothing says what that costs."""
+    values = [{point[place] for point in known} for place in range(len(top))]
+    return [place for place, some in enumerate(values) if len(some) == 1 and top[place] not in some]
 
 
 def continued(known: Mapping[Point, Known], top: Point, value: Callable[[Known], float]) -> float:
