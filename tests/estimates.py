@@ -18,7 +18,7 @@ from pathlib import Path
 
 from highwater.explorer.estimate.fit import estimate
 from highwater.explorer.estimate.smaller import Known, explored_at
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 
 OF_PUBLISHED = {"brokers": (1, 2, 3, 4), "log_size": (1, 2, 3, 4), "max_epoch": (0, 1, 2, 3), "max_records": (1, 2, 3, 4)}
 OF_KAFKA = {

@@ -13,7 +13,7 @@ from typing import Any
 class Costs:
     """CPU microseconds of a transition, on one local thread and on Spark; how much faster two threads are than one; bytes of
     memory for a state, without and with a run directory, at the peak; bytes of disk for a state, local and on Spark; bytes sent
-    for a transition; seconds of a level beyond its states; bytes of a worker."""
+    for a transition; seconds of a level beyond its states."""
 
     local: float = 0.071
     spark: float = 0.129
@@ -24,7 +24,6 @@ class Costs:
     disk_on_spark: float = 64.9
     sent: float = 20.9
     level: float = 0.033
-    worker: float = 850 * 2**20
 
     def measured(self, bench: Mapping[str, Any]) -> "Costs":
         """With what a document of `bench --json` has measured of these."""

@@ -11,7 +11,7 @@ from highwater.explorer.estimate.exchange import MAX_RESULT, Cluster, simulate
 from highwater.explorer.estimate.fit import continued, estimate, stretched
 from highwater.explorer.estimate.smaller import Known, explored_below, lowered
 from highwater.explorer.spark.successor_files import PART, by_owner
-from highwater.model.registry import MODELS
+from highwater.properties.registry import MODELS
 from support.pages import is_written
 
 PUBLISHED = MODELS["published"]

@@ -1,16 +1,13 @@
-"""`docs/spark.md`: its table follows from its constants, its flags exist, its example runs."""
+"""`docs/spark.md`: its constants are those of estimates, its flags exist, its example runs."""
 
 import re
 from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main
+from highwater.explorer.estimate.costs import Costs
 
 PAGE = (Path(__file__).parents[2] / "docs" / "spark.md").read_text()
-CORES, LEVELS = 4, 60
-SIZES = {"10^8": 1e8, "10^9": 1e9, "10^10": 1e10}
-
-
 def rows_between(name):
     part = PAGE.split(f"<!-- {name} -->")[1].split(f"<!-- end of {name} -->")[0]
     return [[cell.strip() for cell in line.strip("| ").split("|")] for line in part.strip().splitlines()]
@@ -22,33 +19,12 @@ def constants():
     return {name: float(next(value for value in reversed(values) if value != "-")) for name, values in rows.items()}
 
 
-def shown(seconds):
-    """As the table shows a time."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
-
-
-def expected():
-    """The rows of the table."""
-    known = constants()
-    for name, states in SIZES.items():
-        transitions = states * known["transitions per state"]
-        row = [name, f"{known['transitions per state']} * {name}"]
-        for executors in (4, 20, 100):
-            cpu = transitions * known["CPU microseconds per transition on Spark"] / 1e6
-            row.append(shown(cpu / (executors * CORES) + LEVELS * known["seconds per level on Spark, beyond its states"]))
-        stored, sent = states * known["bytes stored per state"], transitions * known["bytes sent per transition"]
-        yield [*row, size(stored), size(sent), size(2 * sent * known["part of the transitions that the widest level has"])]
-
-
-def size(count):
-    """As the table shows bytes."""
-    return f"{count / 1e9:,.0f} GB"
-
-
-def test_the_table_follows_from_the_constants():
-    assert rows_between("table")[2:] == list(expected())
+def test_estimates_use_these_constants():
+    known, costs = constants(), Costs()
+    assert costs.local == known["CPU microseconds per transition, one local thread"]
+    assert costs.spark == known["CPU microseconds per transition on Spark"]
+    assert costs.level == known["seconds per level on Spark, beyond its states"]
+    assert costs.disk_on_spark == known["bytes stored per state"] and costs.sent == known["bytes sent per transition"]
 
 
 @pytest.mark.parametrize("command", ["check", "stats", "bench"])
