@@ -365,6 +365,6 @@ class Config(Widths):
     )
     switch_epoch = switch("the switch to the new replicas is a decision with a new epoch (F2)")
 
-    def check(self):
+    def check(self) -> None:
         """Settings that do not fit each other."""
         refuse_misfits(self, self.shown())

@@ -8,16 +8,18 @@ waits for writes of the ISR.
 from typing import Any
 
 from .choices import Decisions, Store
+from .config import Config
 from .controller.broker_change import elect_leader, elect_unclean_leader, see_broker_change, take_offline, take_offline_but_one
 from .controller.decide import write_decision
 from .controller.fail_over import recover_controller, see_controller_change
 from .controller.multi import elect_leaders, write_decisions
 from .controller.send_commands import send_command
 from .language.costs import Cost, Declared, Failover
+from .state import Kafka
 from .zookeeper.sessions import expire_session
 
 
-def requests_between(before, after):
+def requests_between(before: Kafka, after: Kafka) -> int:
     """The LeaderAndIsr requests that a step has sent: one for each partition and broker."""
     sent = 0
     for old, new in zip(before.command, after.command, strict=True):
@@ -27,20 +29,20 @@ def requests_between(before, after):
     return sent
 
 
-def of_election(before, after):
+def of_election(before: Kafka, after: Kafka) -> Cost:
     """The controller reads leaderAndISR. With an atomic store the write and the requests are part of the step."""
     if before.config.store is Store.ANSWERED:
         return Cost(reads=1)
     return Cost(reads=1, writes=1, requests=requests_between(before, after))
 
 
-def of_competing(before, after):
+def of_competing(before: Kafka, after: Kafka) -> Cost:
     """/controller has changed: a broker that finds no controller creates it, the others read it."""
     created = after.zookeeper.controller_epoch > before.zookeeper.controller_epoch
     return Cost(reads=int(not created), writes=int(created), notices=1)
 
 
-def of_recovery(before, after):
+def of_recovery(before: Kafka, after: Kafka) -> Cost:
     """A new controller reads /brokers/ids, /brokers/topics and every leaderAndISR (V3 D.3-4), and sends it to all brokers."""
     return Cost(reads=2 + before.config.partitions, requests=requests_between(before, after))
 
@@ -61,7 +63,7 @@ COSTS: dict[Any, Declared] = {
 }
 
 
-def formula(config, partitions):
+def formula(config: Config, partitions: int) -> tuple[Cost, Cost]:
     """A broker with a replica of every partition stops; in the worst case it is also the controller."""
     living = config.brokers - 1
     operations = 1 if config.decisions is Decisions.MULTI else partitions

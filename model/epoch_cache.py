@@ -6,9 +6,11 @@ appends the first record. -1 stands for an epoch that is not in the cache and fo
 
 from .choices import EpochEntry, LateEpoch, LostEpochFile
 from .release_choices import LedEpochs, MessageFormat
+from .state import Kafka, Replica
+from .vocabulary import Epoch, Offset
 
 
-def note_epoch(s, me, epoch, offset):
+def note_epoch(s: Kafka, me: Replica, epoch: Epoch, offset: Offset) -> None:
     """Enter `epoch` with its start, once. What becomes of entries that it does not fit to is a setting (`late_epoch`).
 
     Kafka: LeaderEpochFileCache.assign. To 2.0.0 it takes larger epochs only, and warns of others; since 2.0.1
@@ -23,7 +25,7 @@ def note_epoch(s, me, epoch, offset):
         me.epoch_start[epoch] = offset
 
 
-def enters_when_leading(s):
+def enters_when_leading(s: Kafka) -> bool:
     """A leader's epoch enters its cache when it begins to lead: of records without epochs only in 2.0.1 and 2.1.0 (KAFKA-7897).
 
     Kafka: Partition.makeLeader; since 2.1.1 Log.maybeAssignEpochStartOffset.
@@ -33,7 +35,7 @@ def enters_when_leading(s):
     return s.config.epoch_entry is EpochEntry.WHEN_LEADING
 
 
-def forget_epochs_from(s, me, end):
+def forget_epochs_from(s: Kafka, me: Replica, end: Offset) -> None:
     """Drop the entries that start at `end` or beyond: no record is left of them.
 
     Kafka: LeaderEpochFileCache.truncateFromEnd.
@@ -43,7 +45,7 @@ def forget_epochs_from(s, me, end):
             me.epoch_start[epoch] = -1
 
 
-def forget_epochs_before(s, me, start):
+def forget_epochs_before(s: Kafka, me: Replica, start: Offset) -> None:
     """The log begins at `start`: of the entries up to there the last stays, and starts there (KIP-101, clearAndFlushEarliest).
 
     Kafka: LeaderEpochFileCache.truncateFromStart.
@@ -56,7 +58,7 @@ def forget_epochs_before(s, me, start):
             me.epoch_start[epoch] = start
 
 
-def first_epoch_at(s, me, start):
+def first_epoch_at(s: Kafka, me: Replica, start: Offset) -> int:
     """The largest epoch in the cache that starts at the offset or before it, or -1."""
     found = -1
     for epoch in range(s.config.epochs):
@@ -65,7 +67,7 @@ def first_epoch_at(s, me, start):
     return found
 
 
-def latest_epoch(s, me):
+def latest_epoch(s: Kafka, me: Replica) -> int:
     """The largest epoch in the cache, or -1.
 
     Kafka: LeaderEpochFileCache.latestEpoch.
@@ -73,7 +75,7 @@ def latest_epoch(s, me):
     return largest_epoch_up_to(s, me, s.config.max_epoch)
 
 
-def largest_epoch_up_to(s, me, requested):
+def largest_epoch_up_to(s: Kafka, me: Replica, requested: int) -> int:
     """The largest epoch in the cache that is not larger than `requested`, or -1."""
     found = -1
     for epoch in range(s.config.epochs):
@@ -82,7 +84,7 @@ def largest_epoch_up_to(s, me, requested):
     return found
 
 
-def end_of_epochs_up_to(s, me, requested):
+def end_of_epochs_up_to(s: Kafka, me: Replica, requested: int) -> int:
     """Where the first epoch larger than `requested` starts; the log end offset when there is none."""
     end = me.leo
     for back in range(s.config.epochs):
@@ -92,12 +94,12 @@ def end_of_epochs_up_to(s, me, requested):
     return end
 
 
-def knows_epoch(me, epoch):
+def knows_epoch(me: Replica, epoch: Epoch) -> bool:
     """The cache has an entry for `epoch`."""
     return epoch >= 0 and me.epoch_start[epoch] >= 0
 
 
-def rebuild_epochs(s, me):
+def rebuild_epochs(s: Kafka, me: Replica) -> None:
     """Fill an empty cache from the records of the log: an epoch without a record has no entry (279, T8)."""
     for offset in range(s.config.log_size):
         if me.log_start <= offset and offset < me.leo and not me.log[offset].hole:
@@ -105,7 +107,7 @@ def rebuild_epochs(s, me):
                 note_epoch(s, me, me.log[offset].epoch, offset)  # Without it, the file stays empty: lost_epoch_file = empty.
 
 
-def is_found_again(s, epoch):
+def is_found_again(s: Kafka, epoch: Epoch) -> bool:
     """A cache that is filled from the log gets this epoch, if records carry it: from 2.1.1 to 2.6.0 not epoch 0 (KAFKA-10432)."""
     if s.config.message_format is MessageFormat.OLDER:
         return False

@@ -5,23 +5,24 @@ from .epoch_cache import end_of_epochs_up_to, largest_epoch_up_to
 from .fetch_choices import FetchBeyondEnd
 from .log import epoch_named
 from .members import contains
+from .state import Kafka, Replica
 from .truncation.names import Truncation
 from .truncation.versions import fences_fetches
-from .vocabulary import NO_EPOCH, Phase
+from .vocabulary import NO_EPOCH, Broker, Epoch, Offset, Partition, Phase
 
 
-def leads(s, partition, broker):
+def leads(s: Kafka, partition: Partition, broker: Broker) -> int:
     """The broker serves as leader of the partition, rightly or as a zombie."""
     return s.broker[broker].up and s.replica[partition][broker].leader == broker
 
 
-def is_fetching_from(s, partition, follower, leader):
+def is_fetching_from(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> int:
     """The follower's fetcher runs, and against this leader."""
     me = s.replica[partition][follower]
     return s.broker[follower].up and me.phase is Phase.FETCHING and me.leader == leader and not me.failed
 
 
-def is_taken(s, partition, follower, leader):
+def is_taken(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> bool:
     """The leader would refuse a fetch of this follower neither because of its epochs nor because of its offset."""
     me = s.replica[partition][follower]
     their = s.replica[partition][leader]
@@ -30,20 +31,20 @@ def is_taken(s, partition, follower, leader):
     return me.leo >= their.log_start  # else out of range: it starts anew
 
 
-def epoch_told(s, me, follower, leader):
+def epoch_told(s: Kafka, me: Replica, follower: Broker, leader: Broker) -> int:
     """The leader epoch that a fetch names; a fetch between different releases names none (T9)."""
     if s.config.truncation is Truncation.MIXED and not fences_fetches(s, follower, leader):
         return NO_EPOCH
     return me.leader_epoch
 
 
-def known_replicas(s, partition, broker):
+def known_replicas(s: Kafka, partition: Partition, broker: Broker) -> int:
     """The replicas of the partition, as a leader knows them by the log of metadata that it has applied (KR7)."""
     log = s.metadata[0]
     return log.change[log.applied[broker]].image[partition].replicas[0]
 
 
-def is_known(s, partition, leader, follower):
+def is_known(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """The leader takes the follower for a replica: of others it answers no fetch. Under ZooKeeper it does not ask here.
 
     Kafka: Partition.followerReplicaOrThrow.
@@ -53,14 +54,14 @@ def is_known(s, partition, leader, follower):
     return contains(known_replicas(s, partition, leader), follower)  # Without it, under KRaft, others are answered.
 
 
-def learns_nothing(me, their, follower):
+def learns_nothing(me: Replica, their: Replica, follower: Broker) -> bool:
     """The leader knows how far the follower is, and a fetch would bring the follower nothing."""
     if me.leo < their.leo or their.fetched_to[follower] != me.leo or me.log_start < their.log_start:
         return False
     return me.hw == max(min(their.hw, me.leo), me.log_start)
 
 
-def is_accepted(s, leader, offset, leader_epoch, last_epoch):
+def is_accepted(s: Kafka, leader: Replica, offset: Offset, leader_epoch: Epoch, last_epoch: Epoch) -> bool:
     """The leader answers a fetch with these contents; else it answers with an error.
 
     Fenced: the request's leader epoch must be the leader's own (T7). From 2.1 to 2.4 Kafka compares only the first fetch of a
@@ -86,7 +87,7 @@ def is_accepted(s, leader, offset, leader_epoch, last_epoch):
     return True
 
 
-def cannot_compare(s, leader, last_epoch):
+def cannot_compare(s: Kafka, leader: Replica, last_epoch: Epoch) -> bool:
     """The fetch names a later epoch than all in the leader's cache: Kafka's leader knows no end for it (N2, KAFKA-15608).
 
     It answers out-of-range. The follower compares offsets: if its log ends within the leader's, it fetches from there again.
@@ -98,7 +99,7 @@ def cannot_compare(s, leader, last_epoch):
     return largest_epoch_up_to(s, leader, s.config.max_epoch) < last_epoch
 
 
-def is_beyond_end(s, leader, offset, last_epoch):
+def is_beyond_end(s: Kafka, leader: Replica, offset: Offset, last_epoch: Epoch) -> bool:
     """The fetch begins beyond the end of the leader's log, and no epoch that it names says more: out-of-range (N5).
 
     V3 answers with nothing until the leader has caught up. Since 2.8 a leader compares epochs first, and tells its follower where
@@ -115,7 +116,7 @@ def is_beyond_end(s, leader, offset, last_epoch):
     )
 
 
-def may_be_of(s, leader, epoch):
+def may_be_of(s: Kafka, leader: Replica, epoch: Epoch) -> bool:
     """The leader's history has this epoch, or begins after it: what is deleted it cannot compare (KAFKA-7415)."""
     first = largest_epoch_up_to(s, leader, epoch)
     if first == NO_EPOCH:
@@ -123,7 +124,7 @@ def may_be_of(s, leader, epoch):
     return first == epoch
 
 
-def diverges(s, partition, follower, leader):
+def diverges(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> bool:
     """A fetch of the follower shows its leader that their histories differ: the leader refuses it (T7)."""
     if not is_fetching_from(s, partition, follower, leader):
         return False

@@ -1,10 +1,11 @@
 """What properties must remember. Not present in an implementation: no guard reads it."""
 
 from .members import NO_BROKER, excluding, how_many, including
-from .vocabulary import NO_EPOCH, NO_RECORD
+from .state import Kafka
+from .vocabulary import NO_EPOCH, NO_RECORD, Broker, Brokers, Epoch, Offset, Partition
 
 
-def remember_commit(s, partition, leader, old_hw):
+def remember_commit(s: Kafka, partition: Partition, leader: Broker, old_hw: Offset) -> None:
     """The leader's high watermark rose from `old_hw`: what it passed is committed from now on.
 
     What a leader commits after an unclean election in a later epoch is lost already (A3).
@@ -22,7 +23,7 @@ def remember_commit(s, partition, leader, old_hw):
                 past.lost = 1
 
 
-def remember_assured(s, partition, leader, isr, old_hw):
+def remember_assured(s: Kafka, partition: Partition, leader: Broker, isr: Brokers, old_hw: Offset) -> None:
     """acks=all: what the high watermark passes while `isr` has min.isr members is acknowledged to its producer."""
     me = s.replica[partition][leader]
     if how_many(s, isr) >= s.config.min_isr:
@@ -31,7 +32,7 @@ def remember_assured(s, partition, leader, isr, old_hw):
                 s.history[partition].assured[offset] = me.log[offset].record
 
 
-def remember_acknowledged(s, partition, leader, old_leo):
+def remember_acknowledged(s: Kafka, partition: Partition, leader: Broker, old_leo: Offset) -> None:
     """acks=leader: what was appended from `old_leo` on is acknowledged at once."""
     me = s.replica[partition][leader]
     past = s.history[partition]
@@ -40,12 +41,12 @@ def remember_acknowledged(s, partition, leader, old_leo):
             past.acknowledged[offset] = me.log[offset].record
 
 
-def remember_unclean_election(s, partition):
+def remember_unclean_election(s: Kafka, partition: Partition) -> None:
     """The controller has just elected a leader from outside the ISR."""
     s.history[partition].unclean_epoch = s.zookeeper.leader_and_isr[partition].leader_epoch
 
 
-def remember_leader(s, partition, broker, epoch):
+def remember_leader(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch) -> None:
     """`broker` begins to serve in `epoch`.
 
     From the first leader after an unclean election on, its log counts: committed records that it lacks are
@@ -66,7 +67,7 @@ def remember_leader(s, partition, broker, epoch):
                 past.lost = 1
 
 
-def forget_history(s, partition):
+def forget_history(s: Kafka, partition: Partition) -> None:
     """Forget everything that the deleted partition promised."""
     past = s.history[partition]
     for offset in range(s.config.log_size):
@@ -77,7 +78,7 @@ def forget_history(s, partition):
         past.assured[offset] = NO_RECORD
 
 
-def remember_creation(s, partition):
+def remember_creation(s: Kafka, partition: Partition) -> None:
     """The topic is created again: all records that were written so far are an earlier generation's (Q14)."""
     past = s.history[partition]
     past.served = NO_EPOCH
@@ -88,7 +89,7 @@ def remember_creation(s, partition):
     s.generation[partition].obeyed = 0
 
 
-def remember_generation(s, partition, broker, present):
+def remember_generation(s: Kafka, partition: Partition, broker: Broker, present: int) -> None:
     """The broker's replica obeys a command of the topic's present generation, or one of an earlier generation."""
     if s.config.topic_recreations > 0:
         if present:

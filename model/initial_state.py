@@ -1,13 +1,14 @@
 """The initial states: partitions with leaders, or an empty cluster."""
 
 from .choices import Beginning, Routing
+from .config import Config
 from .epoch_cache import enters_when_leading
 from .members import NO_BROKER, contains, everyone, including
 from .state import Kafka
-from .vocabulary import Phase
+from .vocabulary import Broker, ControllerEpoch, Partition, Phase
 
 
-def initial_states(config):
+def initial_states(config: Config) -> list[Kafka]:
     """One state for each broker that may be the controller, and for a leader that is preferred or not.
 
     Without a change of controller in the budget, the controller runs on a broker that holds no replica
@@ -21,7 +22,7 @@ def initial_states(config):
     return [serving_cluster(config, host, leader) for host in hosts for leader in leaders]
 
 
-def empty_cluster(config):
+def empty_cluster(config: Config) -> Kafka:
     """All brokers are up; there is no controller yet and no topic."""
     state = Kafka(config)
     state.zookeeper.sessions = everyone(config.brokers)
@@ -32,7 +33,7 @@ def empty_cluster(config):
     return state
 
 
-def serving_cluster(config, controller, leader):
+def serving_cluster(config: Config, controller: ControllerEpoch, leader: Broker) -> Kafka:
     """Every partition that is not to be added was created by J1, and every replica has obeyed the command of epoch 0.
 
     `leader` is the place in AR of each partition's leader.
@@ -42,10 +43,10 @@ def serving_cluster(config, controller, leader):
     state.zookeeper.controller_epoch = 0
     me = state.controller[0]
     me.active, me.host, me.live = 1, controller, everyone(config.brokers)
-    for broker in state.broker:
-        broker.controller_watch = 0
+    for process in state.broker:
+        process.controller_watch = 0
         if config.news:
-            broker.knows_live[0] = me.live
+            process.knows_live[0] = me.live
     for partition in range(config.partitions - config.partition_additions):
         me.known[partition] = 1
         assign(state, partition, leader)
@@ -59,7 +60,7 @@ def serving_cluster(config, controller, leader):
     return state
 
 
-def assign(state, partition, leader):
+def assign(state: Kafka, partition: Partition, leader: Broker) -> None:
     """Place the replicas (J1) and publish the first leader."""
     config, store = state.config, state.zookeeper
     first = partition % config.brokers
@@ -72,7 +73,7 @@ def assign(state, partition, leader):
     node.isr, node.controller_epoch = store.assigned[partition], 0
 
 
-def take_role(state, partition, broker):
+def take_role(state: Kafka, partition: Partition, broker: Broker) -> None:
     """The replica has obeyed the first command."""
     node = state.zookeeper.leader_and_isr[partition]
     me = state.replica[partition][broker]

@@ -7,9 +7,11 @@ an offset when both agree there.
 from .choices import CutHighWatermark, EmptyEpoch, FetchEpoch
 from .epoch_cache import forget_epochs_before, forget_epochs_from, latest_epoch, note_epoch
 from .release_choices import AnewHighWatermark, MessageFormat
+from .state import Kafka, Replica
+from .vocabulary import Batch, Epoch, Offset
 
 
-def same_record(one, other, offset):
+def same_record(one: Replica, other: Replica, offset: Offset) -> bool:
     """Both replicas hold the same record at `offset`, or retention has deleted it; False when either log ends before it."""
     if offset >= min(one.leo, other.leo):
         return False
@@ -18,7 +20,7 @@ def same_record(one, other, offset):
     return one.log[offset].record == other.log[offset].record and one.log[offset].epoch == other.log[offset].epoch
 
 
-def last_epoch(s, me):
+def last_epoch(s: Kafka, me: Replica) -> int:
     """The epoch of the last record; for an empty log `NO_EPOCH` (-1), or what its cache has kept of the records deleted last.
 
     Records without epochs (`message_format`) tell none: only the cache does.
@@ -30,26 +32,26 @@ def last_epoch(s, me):
     return epoch_below(me, me.leo)
 
 
-def epoch_named(s, me):
+def epoch_named(s: Kafka, me: Replica) -> int:
     """The epoch that a fetch names: that of the last record, or the latest in the cache (T7)."""
     if s.config.fetch_epoch is FetchEpoch.CACHE:
         return latest_epoch(s, me)
     return last_epoch(s, me)
 
 
-def epoch_below(me, offset):
+def epoch_below(me: Replica, offset: Offset) -> int:
     """The epoch of the last record below the offset; `NO_EPOCH` (-1) when there is none."""
     if offset <= me.log_start:
         return -1
     return me.log[offset - 1].epoch
 
 
-def starts_batch(me, offset):
+def starts_batch(me: Replica, offset: Offset) -> bool:
     """A batch starts at `offset`, which is in the log."""
     return offset == 0 or me.log[offset - 1].record != me.log[offset].record
 
 
-def append(s, me, record, epoch):
+def append(s: Kafka, me: Replica, record: Batch, epoch: Epoch) -> None:
     """Append one record of the batch `record`; its epoch enters the cache with its first record, if the record carries it.
 
     Kafka: Log.append (from the message format of 0.11 on).
@@ -61,7 +63,7 @@ def append(s, me, record, epoch):
     me.leo += 1
 
 
-def append_hole(me, record, epoch):
+def append_hole(me: Replica, record: Batch, epoch: Epoch) -> None:
     """Append an offset without a record, as compaction left it: its epoch is not known."""
     me.log[me.leo].hole = 1
     me.log[me.leo].record = record
@@ -69,7 +71,7 @@ def append_hole(me, record, epoch):
     me.leo += 1
 
 
-def append_batch(s, me, source):
+def append_batch(s: Kafka, me: Replica, source: Replica) -> None:
     """Append the batch that starts at the end of this log in the log of `source`."""
     record = source.log[me.leo].record
     for offset in range(s.config.log_size):
@@ -80,7 +82,7 @@ def append_batch(s, me, source):
                 append(s, me, record, source.log[offset].epoch)
 
 
-def truncate(s, me, end):
+def truncate(s: Kafka, me: Replica, end: Offset) -> None:
     """Cut the log to its first `end` records, or to the start of the batch that `end` lies in.
 
     What is derived from the log is cut with it: the epoch cache, the high watermark and what is flushed. A log that is cut below
@@ -107,7 +109,7 @@ def truncate(s, me, end):
     me.flushed = min(me.flushed, me.leo)
 
 
-def start_log_at(s, me, start):
+def start_log_at(s: Kafka, me: Replica, start: Offset) -> None:
     """Throw all records away: the log is empty, and starts at this offset."""
     truncate(s, me, 0)
     forget_epochs_from(s, me, 0)
@@ -116,7 +118,7 @@ def start_log_at(s, me, start):
     me.hw = start
 
 
-def start_log_anew_at(s, me, start):
+def start_log_anew_at(s: Kafka, me: Replica, start: Offset) -> None:
     """Start anew at this offset: the high watermark may stay where it was (KAFKA-9491).
 
     Kafka: Log.truncateFullyAndStartAt.
@@ -129,7 +131,7 @@ def start_log_anew_at(s, me, start):
             me.hw = min(old_hw, me.leo)  # Without it, it moves with the start of the log, as since 2.4.1.
 
 
-def delete_before(s, me, start):
+def delete_before(s: Kafka, me: Replica, start: Offset) -> None:
     """Delete all records below `start`, which is in the log or its end. Of the batch that `start` lies in all stays on disk.
 
     Kafka: Log.maybeIncrementLogStartOffset.
@@ -143,12 +145,12 @@ def delete_before(s, me, start):
     forget_epochs_before(s, me, start)
 
 
-def is_in_batch_at(s, me, start, offset):
+def is_in_batch_at(s: Kafka, me: Replica, start: Offset, offset: Offset) -> bool:
     """The record at the offset is of the batch that `start` lies in; at the log's end there is none."""
     return start < me.leo and me.log[offset].record == me.log[start].record
 
 
-def follow_log_start(s, me, start):
+def follow_log_start(s: Kafka, me: Replica, start: Offset) -> None:
     """Take over the leader's log start offset; the high watermark is not below it (Kafka: since 2.4 at once)."""
     if start > me.log_start:
         delete_before(s, me, start)

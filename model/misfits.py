@@ -1,9 +1,12 @@
 """Settings of the Kafka model that do not fit each other."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from .language import UsageError
 
 
-def refuse_misfits(c, named):
+def refuse_misfits(c: Any, named: Mapping[str, Any]) -> None:
     """UsageError, with what to do, where settings do not fit; `named`: the values of `c` as people write them."""
     if c.replicas > c.brokers:
         raise UsageError(f"replicas = {c.replicas} is more than brokers = {c.brokers}: one broker holds one replica")
@@ -45,7 +48,7 @@ def refuse_misfits(c, named):
     refuse_changes(c, named)
 
 
-def refuse_changes(c, named):
+def refuse_changes(c: Any, named: Mapping[str, Any]) -> None:
     """The same of settings by which partitions come, go and move."""
     if c.topic_recreations and (named["start"] != "serving" or not c.topic_deletions):
         raise UsageError("topic_recreations needs start = serving, where all topics exist, and topic_deletions above 0")

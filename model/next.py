@@ -157,7 +157,7 @@ NEXT = actions(
 )  # fmt: skip
 
 
-def asymmetry(config):
+def asymmetry(config: Config) -> str:
     """Why brokers cannot be renamed freely, if they cannot: everything but J1's ring treats them alike.
 
     The preferred replica is a broker in a variable, which is renamed with the rest; the first placement of

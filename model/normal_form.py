@@ -6,9 +6,11 @@ property reads it. Tests explore with and without.
 
 from .choices import CommandOrder, Compaction, StartUp, Store
 from .members import NO_BROKER, excluding
+from .state import Kafka
+from .vocabulary import Broker, Epoch, Partition, Version
 
 
-def normalise(s):
+def normalise(s: Kafka) -> None:
     """Rewrite a state to the representative of those that behave alike."""
     for partition in range(s.config.partitions):
         forget_stale_versions(s, partition)
@@ -18,7 +20,7 @@ def normalise(s):
     forget_news(s)
 
 
-def forget_early(s, partition):
+def forget_early(s: Kafka, partition: Partition) -> None:
     """A command that is neither on its way nor to be sent came neither before nor after other news (N9)."""
     for epoch in range(s.config.epochs):
         command = s.command[partition][epoch]
@@ -26,7 +28,7 @@ def forget_early(s, partition):
             command.early[controller] = command.early[controller] & (command.sent[controller] | command.unsent[controller])
 
 
-def forget_news(s):
+def forget_news(s: Kafka) -> None:
     """What a controller has said of who lives, to nobody any more."""
     for controller in range(s.config.news_controllers):
         me = s.controller[controller]
@@ -34,7 +36,7 @@ def forget_news(s):
             me.named_live[0] = 0
 
 
-def forget_stale_versions(s, partition):
+def forget_stale_versions(s: Kafka, partition: Partition) -> None:
     """A version is only compared with the node's own, and a stale one stays stale for ever (Z4).
 
     If the node may be deleted and created again, its versions begin again (Q14), and none is forgotten. A new controller also
@@ -51,8 +53,8 @@ def forget_stale_versions(s, partition):
         command.zk_version = is_current(command.zk_version, node.version)
     if s.config.watched_moves > 0:
         for controller in range(s.config.controllers):
-            me = s.controller[controller]
-            me.isr_read[partition] = is_current(me.isr_read[partition], node.version)
+            read = s.controller[controller].isr_read
+            read[partition] = is_current(read[partition], node.version)
     if s.config.store is Store.ANSWERED:
         for controller in range(s.config.controllers):
             request = s.decision[partition][controller]
@@ -67,14 +69,14 @@ def forget_stale_versions(s, partition):
     node.version = min(node.version, 1)
 
 
-def is_current(version, present):
+def is_current(version: Version, present: int) -> int:
     """1 when the version is the node's present one, else 0; so is 0, which stands for no version."""
     if version > 0 and version == present:
         return 1
     return 0
 
 
-def forget_stale_commands(s, partition):
+def forget_stale_commands(s: Kafka, partition: Partition) -> None:
     """A command that no broker can obey any more is forgotten (C5).
 
     A replica's epoch decreases in a crash, and the start that follows reads an epoch from the store that is at
@@ -103,7 +105,7 @@ def forget_stale_commands(s, partition):
             command.zk_version = 0
 
 
-def may_be_deleted(s, partition):
+def may_be_deleted(s: Kafka, partition: Partition) -> bool:
     """A StopReplica or an INIT that does not name the partition is in flight, or may be later.
 
     A broker that starts deletes a replica of a partition that is being added, and is not in the topic's path yet (E2, H1).
@@ -117,14 +119,14 @@ def may_be_deleted(s, partition):
     return False
 
 
-def can_never_obey(s, partition, broker, epoch):
+def can_never_obey(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch) -> int:
     """The replica is in a later epoch, or will be as soon as its broker starts."""
     if s.broker[broker].up:
         return epoch <= s.replica[partition][broker].leader_epoch
     return s.config.broker_epochs or epoch <= s.zookeeper.leader_and_isr[partition].leader_epoch
 
 
-def forget_checkpoints(s, partition):
+def forget_checkpoints(s: Kafka, partition: Partition) -> None:
     """Without a crash to come, no step reads the checkpoint or what is flushed (C7), except compaction (M9)."""
     for broker in range(s.config.members):
         me = s.replica[partition][broker]

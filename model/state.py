@@ -5,11 +5,16 @@ broker and a replica know of it, which may be out of date. Then messages in flig
 not present in an implementation: only properties read it.
 """
 
+from typing import TYPE_CHECKING
+
 from .language import Record, State, flag, integer, many, one, one_of
 from .language import member as broker
 from .language import member_set as broker_set
 from .metadata_log import Metadata
 from .vocabulary import BROKERS, Changing, Moving, Phase, Purpose, Starting, Writing, epoch, offset, version
+
+if TYPE_CHECKING:
+    from .config import Config
 
 
 class LeaderAndIsr(Record):
@@ -79,7 +84,7 @@ class Controller(Record):
     moving = many(one_of(Moving, "where it is with the reassignment (F1)"), "moving_partitions")
 
 
-class Broker(Record):
+class Process(Record):
     """One broker as a process."""
 
     up = flag("the process runs")
@@ -288,10 +293,11 @@ class Generation(Record):
 class Kafka(State):
     """The whole state."""
 
+    config: "Config"
     zookeeper = one(ZooKeeper, "what is published")
     metadata = many(Metadata, "quorums", "KRaft: the log of metadata")
     controller = many(Controller, "controllers", "every controller, by controller epoch")
-    broker = many(Broker, BROKERS, "the processes")
+    broker = many(Process, BROKERS, "the processes")
     replica = many(many(Replica, BROKERS), "partitions", "the replicas, by partition and broker")
     start = many(many(Start, BROKERS), "starting_partitions", "what starting brokers have yet to do, by partition and broker")
     decision = many(many(Decision, "controllers"), "asking_partitions", "controllers' writes on their way, by partition")

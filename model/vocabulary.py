@@ -1,8 +1,19 @@
 """The words in which the state is declared: Kafka's, each with its range."""
 
+
 from .language import MEMBERS, Choice, integer
 
 BROKERS = MEMBERS
+
+# What a number is: the types of parameters.
+Broker = int
+Brokers = int  # a set of them, as a bit mask
+Partition = int
+Epoch = int  # of a leader
+ControllerEpoch = int  # a controller's number
+Version = int
+Offset = int
+Batch = int
 
 NO_EPOCH = -1
 NO_OFFSET = -1
@@ -73,17 +84,17 @@ class Writing(Choice):
     REFUSED = "the store has refused it; the leader does not know it yet"
 
 
-def epoch(doc):
+def epoch(doc: str) -> int:
     """A leader epoch, `NO_EPOCH` at first."""
     return integer(NO_EPOCH, "max_epoch", doc, NO_EPOCH)
 
 
-def offset(doc):
+def offset(doc: str) -> int:
     """An offset, or the length of a log, 0 at first."""
     return integer(0, "log_size", doc)
 
 
-def version(doc):
+def version(doc: str) -> int:
     """The version of a znode, or someone's memory of one; 0 before the node exists.
 
     Versions grow without end. In the normal form only two are left: the node's own, 1, and stale, 0. Where a topic may be

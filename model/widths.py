@@ -1,5 +1,7 @@
 """How wide the variables of the Kafka model are: sizes and flags that follow from its settings."""
 
+from typing import Any
+
 from .choices import (
     CommandOrder,
     CutHighWatermark,
@@ -27,7 +29,7 @@ LISTING_RULES = (Truncation.BY_KNOWN_EPOCH, Truncation.BY_EPOCH_SEQUENCE)
 """Those by which a follower names one of several epochs."""
 
 
-def ends_brokers(c):
+def ends_brokers(c: Any) -> bool:
     """A follower ahead of its leader ends its broker: unclean elections, of which that is a sign, are disabled (KAFKA-7414)."""
     exits = (FetchBeyondEnd.CUT_OR_THROWN_AWAY, FetchBeyondEnd.CUT_OR_EXIT)
     return c.fetch_beyond_end in exits and c.unclean_elections == 0

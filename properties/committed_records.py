@@ -3,10 +3,11 @@
 from ..model.controller.topic_deletion import is_deleting
 from ..model.fetching import leads
 from ..model.members import contains, how_many
-from ..model.vocabulary import NO_RECORD
+from ..model.state import Kafka, Replica
+from ..model.vocabulary import NO_RECORD, Batch, Broker, Brokers, Offset, Partition
 
 
-def no_committed_data_loss(s, partition, leader, offset):
+def no_committed_data_loss(s: Kafka, partition: Partition, leader: Broker, offset: Offset) -> bool:
     """Every committed record is in the log of every later leader.
 
     A record is committed once it was below the high watermark of a serving leader; with acks=all these are the
@@ -24,19 +25,19 @@ def no_committed_data_loss(s, partition, leader, offset):
     return holds(me, offset, past.record[offset])
 
 
-def exists(s, partition):
+def exists(s: Kafka, partition: Partition) -> bool:
     """The partition promises something: it has assigned brokers, or it is new and has a leader, and it is not being deleted."""
     if s.config.changing_partitions > 0:
         return s.zookeeper.leader_and_isr[partition].version > 0 and not s.zookeeper.removing[partition]
     return s.zookeeper.assigned[partition] != 0 and not is_deleting(s, partition)
 
 
-def holds(me, offset, record):
+def holds(me: Replica, offset: Offset, record: Batch) -> bool:
     """The replica's log has this record at the offset, or retention has deleted it there, as it may."""
     return offset < me.leo and (offset < me.log_start or me.log[offset].record == record)
 
 
-def acknowledged_records_survive(s, partition, leader, offset):
+def acknowledged_records_survive(s: Kafka, partition: Partition, leader: Broker, offset: Offset) -> bool:
     """What was acknowledged with acks=leader is in the log of the newest leader.
 
     This is violated. It is the price of acks=1, and the reason why Kafka guarantees only acks=all (G6).
@@ -50,7 +51,7 @@ def acknowledged_records_survive(s, partition, leader, offset):
     return past.acknowledged[offset] == NO_RECORD or holds(me, offset, past.acknowledged[offset])
 
 
-def acknowledged_records_survive_losses(s, partition, offset):
+def acknowledged_records_survive_losses(s: Kafka, partition: Partition, offset: Offset) -> bool:
     """A record acknowledged with acks=all and min.isr = k is still on some broker after k - 1 brokers are lost.
 
     This is the promise of acks=all with min.isr (G6): the record was on k brokers when the producer was acknowledged.
@@ -63,7 +64,7 @@ def acknowledged_records_survive_losses(s, partition, offset):
     return some_broker_holds(s, partition, offset, record)
 
 
-def some_broker_holds(s, partition, offset, record):
+def some_broker_holds(s: Kafka, partition: Partition, offset: Offset, record: Batch) -> bool:
     """Some broker has the record at the offset, running or not."""
     for broker in range(s.config.members):
         if holds(s.replica[partition][broker], offset, record):
@@ -71,7 +72,7 @@ def some_broker_holds(s, partition, offset, record):
     return False
 
 
-def committed_records_stay_readable(s, partition, broker, offset):
+def committed_records_stay_readable(s: Kafka, partition: Partition, broker: Broker, offset: Offset) -> bool:
     """While a member of the published ISR runs, some running member has each committed record.
 
     A clean election can then make the record readable again, whatever the other brokers do.
@@ -85,7 +86,7 @@ def committed_records_stay_readable(s, partition, broker, offset):
     return some_member_holds(s, partition, node.isr, offset, past.record[offset])
 
 
-def some_member_holds(s, partition, isr, offset, record):
+def some_member_holds(s: Kafka, partition: Partition, isr: Brokers, offset: Offset, record: Batch) -> bool:
     """A member of this ISR runs and has the record at the offset."""
     for broker in range(s.config.members):
         if contains(isr, broker) and s.broker[broker].up and holds(s.replica[partition][broker], offset, record):
@@ -93,7 +94,7 @@ def some_member_holds(s, partition, isr, offset, record):
     return False
 
 
-def consumer_sees_only_committed(s, t, partition, offset):
+def consumer_sees_only_committed(s: Kafka, t: Kafka, partition: Partition, offset: Offset) -> bool:
     """A consumer never reads a record other than the one committed at its offset.
 
     A new leader's high watermark may lag behind the old one's. The consumer then gets an empty set,
@@ -104,7 +105,7 @@ def consumer_sees_only_committed(s, t, partition, offset):
     return t.consumer[partition].record == s.history[partition].record[offset]
 
 
-def consumer_stays_in_range(s, t, partition):
+def consumer_stays_in_range(s: Kafka, t: Kafka, partition: Partition) -> bool:
     """A consumer that reads in order never gets an out-of-range error from the newest leader.
 
     That error makes a client start again; this is the second half of Q15. In every revision a zombie may answer so,

@@ -2,11 +2,12 @@
 
 from ..model.broker.compaction import same_key
 from ..model.fetching import leads
-from ..model.vocabulary import NO_RECORD
+from ..model.state import Kafka
+from ..model.vocabulary import NO_RECORD, Broker, Offset, Partition
 from .committed_records import exists, holds
 
 
-def last_values_are_kept(s, partition, leader, offset):
+def last_values_are_kept(s: Kafka, partition: Partition, leader: Broker, offset: Offset) -> bool:
     """No leader has compacted away the last committed record of a key.
 
     A reader of a compacted topic from its start counts on the last value of every key. A record that is not committed is no
@@ -23,7 +24,7 @@ def last_values_are_kept(s, partition, leader, offset):
     return not holds(me, offset, past.record[offset]) or not me.log[offset].hole
 
 
-def has_later_commit(s, partition, offset):
+def has_later_commit(s: Kafka, partition: Partition, offset: Offset) -> bool:
     """A later committed record has the key of the one that was committed at the offset."""
     past = s.history[partition]
     for later in range(s.config.log_size):

@@ -1,10 +1,11 @@
 """The controller: who acts as it, and what its decisions are worth."""
 
 from ..model.members import NO_BROKER, contains
-from ..model.vocabulary import Purpose
+from ..model.state import Kafka
+from ..model.vocabulary import Broker, ControllerEpoch, Partition, Purpose
 
 
-def single_controller(s, controller):
+def single_controller(s: Kafka, controller: ControllerEpoch) -> bool:
     """A broker that wrongly acts as the controller has lost its session, or an event will inform it.
 
     /controller names at most one broker. Another broker that acts as the controller either has no
@@ -17,7 +18,7 @@ def single_controller(s, controller):
     return not contains(s.zookeeper.sessions, me.host) or s.broker[me.host].controller_watch != 0
 
 
-def multi_is_all_or_nothing(s, t, controller):
+def multi_is_all_or_nothing(s: Kafka, t: Kafka, controller: ControllerEpoch) -> bool:
     """The store carries out all decisions that a controller put into one multi, or none (Z9).
 
     If some were carried out and others refused, a failover would be half done while the controller believes that it is
@@ -34,7 +35,7 @@ def multi_is_all_or_nothing(s, t, controller):
     return done == 0 or done == asked
 
 
-def single_controller_strict(s, controller, other_controller):
+def single_controller_strict(s: Kafka, controller: ControllerEpoch, other_controller: ControllerEpoch) -> bool:
     """No two brokers act as the controller at one time.
 
     This is violated whenever controllers change, because the old one learns of it late. Epochs and versions distinguish
@@ -45,7 +46,7 @@ def single_controller_strict(s, controller, other_controller):
     return not s.controller[controller].active or not s.controller[other_controller].active
 
 
-def one_creation_wins(s, t):
+def one_creation_wins(s: Kafka, t: Kafka) -> bool:
     """/controller passes from one broker to another only if it is deleted in between (D1, Z1).
 
     An ephemeral node that another broker could overwrite would elect no one.
@@ -57,7 +58,7 @@ def one_creation_wins(s, t):
     return before == after
 
 
-def deciding_controllers_increase(s, t, partition):
+def deciding_controllers_increase(s: Kafka, t: Kafka, partition: Partition) -> bool:
     """An earlier controller never changes what a later one has decided (D4, V3 comment A.2).
 
     Brokers would drop the earlier controller's commands, and the partition would have no leader.
@@ -68,6 +69,6 @@ def deciding_controllers_increase(s, t, partition):
     return after.controller_epoch >= s.zookeeper.leader_and_isr[partition].controller_epoch
 
 
-def is_present_controller(s, controller, broker):
+def is_present_controller(s: Kafka, controller: ControllerEpoch, broker: Broker) -> bool:
     """/controller names the broker, by the election of this controller epoch."""
     return s.zookeeper.controller == broker and s.zookeeper.controller_epoch == controller

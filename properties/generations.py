@@ -1,7 +1,10 @@
 """A topic that is deleted and created again under the same name (Q14)."""
 
+from ..model.state import Kafka
+from ..model.vocabulary import Broker, Offset, Partition
 
-def recreated_topics_begin_empty(s, partition, broker, offset):
+
+def recreated_topics_begin_empty(s: Kafka, partition: Partition, broker: Broker, offset: Offset) -> bool:
     """A replica that has obeyed a command about a recreated topic holds no record from before.
 
     V3 discussion 5 claims this without a generation number for the topic, because new replicas go only to live brokers and a
@@ -13,7 +16,7 @@ def recreated_topics_begin_empty(s, partition, broker, offset):
     return not has_obeyed(s, partition, broker) or not holds_earlier_record(s, partition, broker, offset)
 
 
-def deleted_records_are_gone(s, partition, broker, offset):
+def deleted_records_are_gone(s: Kafka, partition: Partition, broker: Broker, offset: Offset) -> bool:
     """Once a topic is created again, no running broker holds a record from before, zombies included (Q14).
 
     The strict reading. It is violated between the deletion and the last StopReplica, unless the name stays reserved until then.
@@ -21,12 +24,12 @@ def deleted_records_are_gone(s, partition, broker, offset):
     return not s.broker[broker].up or not holds_earlier_record(s, partition, broker, offset)
 
 
-def has_obeyed(s, partition, broker):
+def has_obeyed(s: Kafka, partition: Partition, broker: Broker) -> int:
     """The broker runs, and its replica takes part in the topic's present generation."""
     return s.broker[broker].up and (s.generation[partition].obeyed >> broker) & 1 == 1
 
 
-def holds_earlier_record(s, partition, broker, offset):
+def holds_earlier_record(s: Kafka, partition: Partition, broker: Broker, offset: Offset) -> bool:
     """The replica's record at the offset was written before the topic was created again."""
     me = s.replica[partition][broker]
     if not s.generation[partition].again or offset >= me.leo or offset < me.log_start:
@@ -34,7 +37,7 @@ def holds_earlier_record(s, partition, broker, offset):
     return me.log[offset].record <= s.generation[partition].born
 
 
-def creates_topic_again(s, partition):
+def creates_topic_again(s: Kafka, partition: Partition) -> int:
     """A deleted topic exists again, and one of its new records is committed."""
     past = s.generation[partition]
     return past.again and s.history[partition].record[0] > past.born

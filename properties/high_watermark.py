@@ -3,9 +3,11 @@
 from ..model.choices import Fetch
 from ..model.fetching import leads
 from ..model.members import NO_BROKER
+from ..model.state import Kafka
+from ..model.vocabulary import Broker, Offset, Partition
 
 
-def hw_within_log(s, partition, broker):
+def hw_within_log(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """No high watermark lies beyond the end of its log.
 
     Up to 2.3 Kafka's follower cuts its log and leaves the high watermark (`cut_high_watermark`).
@@ -13,7 +15,7 @@ def hw_within_log(s, partition, broker):
     return s.replica[partition][broker].hw <= s.replica[partition][broker].leo
 
 
-def leader_hw_in_log(s, partition, broker):
+def leader_hw_in_log(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """A leader's high watermark is an offset of its log.
 
     Else it does not find the record there, and answers fetches that wait for more with an error (KAFKA-9491, in 2.4.0). Up to
@@ -27,7 +29,7 @@ def leader_hw_in_log(s, partition, broker):
     return not me.no_hw and me.log_start <= me.hw and me.hw <= me.leo
 
 
-def leader_hw_never_falls(s, t, partition, broker):
+def leader_hw_never_falls(s: Kafka, t: Kafka, partition: Partition, broker: Broker) -> bool:
     """A leader's high watermark does not decrease while it leads, also from one epoch to the next.
 
     Otherwise consumers see records and then see them disappear. A follower's high watermark may decrease.
@@ -39,7 +41,7 @@ def leader_hw_never_falls(s, t, partition, broker):
     return after.hw >= before.hw
 
 
-def known_ends_stay(s, t, partition, leader, follower):
+def known_ends_stay(s: Kafka, t: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """Within its term a leader takes a follower's log for shorter only if the follower says so, in a fetch.
 
     Else records that the whole ISR has are not committed, and who has everything may be dropped from the ISR.
@@ -57,7 +59,7 @@ def known_ends_stay(s, t, partition, leader, follower):
     return after.fetched_to[follower] == s.replica[partition][follower].leo
 
 
-def followers_show_committed(s, partition, broker, offset):
+def followers_show_committed(s: Kafka, partition: Partition, broker: Broker, offset: Offset) -> bool:
     """What a follower shows to those who consume from it, below its high watermark, was committed.
 
     Consumers may read from a follower in their own rack since 2.4 (KIP-392); what they read may be gone with the next leader

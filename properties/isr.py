@@ -4,12 +4,13 @@ from ..model.choices import IsrWriter, Store
 from ..model.fetching import leads
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, how_many, subset
-from ..model.vocabulary import Writing
+from ..model.state import Kafka
+from ..model.vocabulary import Broker, Offset, Partition, Version, Writing
 from ..model.zookeeper.znodes import assignment, holders
 from .committed_records import exists
 
 
-def weak_isr(s, partition, leader, broker, offset):
+def weak_isr(s: Kafka, partition: Partition, leader: Broker, broker: Broker, offset: Offset) -> bool:
     """Every member of a leader's own ISR has every record below that leader's high watermark.
 
     This is expected of a zombie leader too. Replicas that have been deleted are not checked.
@@ -23,7 +24,7 @@ def weak_isr(s, partition, leader, broker, offset):
     return holds_committed_of(s, partition, leader, broker, offset)
 
 
-def strong_isr(s, partition, leader, broker, offset):
+def strong_isr(s: Kafka, partition: Partition, leader: Broker, broker: Broker, offset: Offset) -> bool:
     """Every member of the published ISR has every record below any leader's high watermark.
 
     The controller may elect any of them next, so clean elections rely on this. A broker that is lost for good with its disks is
@@ -40,13 +41,13 @@ def strong_isr(s, partition, leader, broker, offset):
     return holds_committed_of(s, partition, leader, broker, offset)
 
 
-def holds_committed_of(s, partition, leader, broker, offset):
+def holds_committed_of(s: Kafka, partition: Partition, leader: Broker, broker: Broker, offset: Offset) -> bool:
     """If the offset is below the leader's high watermark, the broker has the leader's record there."""
     me = s.replica[partition][leader]
     return offset >= me.hw or same_record(me, s.replica[partition][broker], offset)
 
 
-def isr_reaches_high_watermark(s, partition, leader, broker):
+def isr_reaches_high_watermark(s: Kafka, partition: Partition, leader: Broker, broker: Broker) -> bool:
     """Every member of the published ISR has a log that reaches the newest leader's high watermark (G10).
 
     Golden trace: first_try_stale_leader.kip-320-first-try.
@@ -60,7 +61,7 @@ def isr_reaches_high_watermark(s, partition, leader, broker):
     return not contains(s.zookeeper.leader_and_isr[partition].isr, broker) or s.replica[partition][broker].leo >= me.hw
 
 
-def isr_within_assignment(s, partition):
+def isr_within_assignment(s: Kafka, partition: Partition) -> bool:
     """Every member of the published ISR is assigned to the partition, or will be by a reassignment or addition in progress."""
     isr = s.zookeeper.leader_and_isr[partition].isr
     if s.config.changing_partitions > 0:
@@ -68,7 +69,7 @@ def isr_within_assignment(s, partition):
     return subset(isr, holders(s, partition))
 
 
-def isr_never_empty(s, partition):
+def isr_never_empty(s: Kafka, partition: Partition) -> bool:
     """The published ISR has a member as long as the partition exists.
 
     With an empty ISR only an unclean election could give the partition a leader. Up to 1.0 it is empty once all replicas have
@@ -80,7 +81,7 @@ def isr_never_empty(s, partition):
     return node.version <= 0 or node.isr != 0
 
 
-def zk_version_guards_isr(s, t, partition):
+def zk_version_guards_isr(s: Kafka, t: Kafka, partition: Partition) -> bool:
     """Within an epoch leaderAndISR changes only by its leader's conditional write, and each write gives it a new version.
 
     The leader is in session, or known to the controller that writes for it (`isr_writer`), and it knows the present version
@@ -99,7 +100,7 @@ def zk_version_guards_isr(s, t, partition):
     return written_by_present_leader(s, t, partition)
 
 
-def is_switch_of_v3(s, t, partition):
+def is_switch_of_v3(s: Kafka, t: Kafka, partition: Partition) -> bool:
     """A controller writes the new replicas as the ISR and keeps the epoch (V3 F 3.2.2)."""
     if s.config.reassignments == 0 or s.config.switch_epoch:
         return False
@@ -107,7 +108,7 @@ def is_switch_of_v3(s, t, partition):
     return wanted != 0 and t.zookeeper.leader_and_isr[partition].isr == wanted
 
 
-def written_by_present_leader(s, t, partition):
+def written_by_present_leader(s: Kafka, t: Kafka, partition: Partition) -> bool:
     """Some leader that may write knew the version before the write, and knows the new one or is about to receive it."""
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
@@ -120,7 +121,7 @@ def written_by_present_leader(s, t, partition):
     return False
 
 
-def writers(s):
+def writers(s: Kafka) -> int:
     """The brokers in session; with KIP-497 those whose registration the controller in office knows, which writes for them."""
     if s.config.isr_writer is not IsrWriter.CONTROLLER:
         return s.zookeeper.sessions
@@ -135,7 +136,7 @@ def writers(s):
     return known
 
 
-def is_told(s, partition, broker, version):
+def is_told(s: Kafka, partition: Partition, broker: Broker, version: Version) -> bool:
     """The answer in flight to the leader says that its write has made this version."""
     if s.config.store is not Store.ANSWERED:
         return False
@@ -143,7 +144,7 @@ def is_told(s, partition, broker, version):
     return write.phase is Writing.WRITTEN and write.version == version
 
 
-def writes_need_min_isr(s, t, partition, broker):
+def writes_need_min_isr(s: Kafka, t: Kafka, partition: Partition, broker: Broker) -> bool:
     """With acks=all no leader accepts a batch while its ISR has fewer members than min.isr.
 
     A producer can rely on this: that many brokers had everything when the leader accepted the batch (G6).
@@ -153,7 +154,7 @@ def writes_need_min_isr(s, t, partition, broker):
     return how_many(s, s.replica[partition][broker].isr) >= s.config.min_isr
 
 
-def restart_keeps_only_assigned(s, t, partition, broker):
+def restart_keeps_only_assigned(s: Kafka, t: Kafka, partition: Partition, broker: Broker) -> bool:
     """A broker that has just started holds no replica that is not assigned to it (E2).
 
     Otherwise old records would return if the partition were assigned to it again (Q14). A broker that starts in steps deletes

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..model.choices import Beginning, Elections, Routing
+from ..model.config import Config
 from ..model.fetch_choices import FetchBeyondEnd
 from ..model.truncation.names import Truncation
 from . import (
@@ -26,29 +27,29 @@ V3, KAFKA_0_10, KIP_101, KIP_279_2, FIRST_TRY, KIP_320 = (
 )  # fmt: skip
 
 
-def can_fail(config: Any) -> bool:
+def can_fail(config: Config) -> bool:
     """Some fault makes the controller elect another leader."""
     return bool(config.max_epoch > 0 and config.session_expiries + config.crashes > 0 and config.brokers > 1)
 
 
-def several(config: Any) -> bool:
+def several(config: Config) -> bool:
     """There is a follower."""
     return bool(config.brokers > 1 and config.replicas != 1)
 
 
-def by_the_machines(config: Any) -> bool:
+def by_the_machines(config: Config) -> bool:
     """Partitions are created and deleted by the transitions of the controller's state machines; a move is one step here."""
     deletes = config.topic_deletions > 0
     begins = config.start is Beginning.EMPTY or deletes
     return bool(begins and (config.confirming_partitions > 0 or not deletes) and config.reassignments == 0)
 
 
-def answers_out_of_range(config: Any) -> bool:
+def answers_out_of_range(config: Config) -> bool:
     """A follower ahead of its leader learns it."""
     return config.fetch_beyond_end is not FetchBeyondEnd.NOTHING
 
 
-def ends_fetchers(config: Any) -> bool:
+def ends_fetchers(config: Config) -> bool:
     """Where retention deletes, a fetcher may end by what its leader says of the log, or by a high watermark of -1."""
     ends = config.truncation is Truncation.ON_DIVERGENCE or config.renewals or config.lost_marks
     return bool(config.retentions > 0 and ends)

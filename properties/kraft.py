@@ -6,8 +6,11 @@ A property that both models have is the same function. `since` is the first rele
 from typing import Any
 
 from ..model.fetching import leads
+from ..model.kraft.config import KraftConfig
+from ..model.kraft.state import Kraft
 from ..model.kraft_choices import Recovery, UnderMinIsr
 from ..model.members import NO_BROKER, contains, how_many, subset
+from ..model.vocabulary import Broker, Offset, Partition
 from . import committed_records, compaction, high_watermark, isr, leadership, log_matching, reachability, retention
 from .committed_records import exists
 from .isr import holds_committed_of
@@ -27,7 +30,7 @@ from .property import always, leads_to, recoverable, sometimes, step
 from .serving import is_in_session, is_over, is_served, isr_member_lives
 
 
-def eligible_replicas_have_committed(s, partition, leader, broker, offset):
+def eligible_replicas_have_committed(s: Kraft, partition: Partition, leader: Broker, broker: Broker, offset: Offset) -> bool:
     """Every eligible leader replica has every record below any leader's high watermark (KIP-966).
 
     The controller may elect any of them once the ISR is empty. One that runs no more is not checked: its disk may be lost, which
@@ -40,7 +43,7 @@ def eligible_replicas_have_committed(s, partition, leader, broker, offset):
     return holds_committed_of(s, partition, leader, broker, offset)
 
 
-def given_leaders_can_lead(s, partition):
+def given_leaders_can_lead(s: Kraft, partition: Partition) -> bool:
     """Whom the log gives as leader is active: neither fenced nor in controlled shutdown.
 
     Otherwise clients and followers are sent to a broker that the controller itself takes for dead (KAFKA-19522).
@@ -49,7 +52,7 @@ def given_leaders_can_lead(s, partition):
     return leader == NO_BROKER or contains(s.zookeeper.broker_ids & ~s.metadata[0].leaving, leader)
 
 
-def inactive_brokers_are_in_no_isr(s, partition, broker):
+def inactive_brokers_are_in_no_isr(s: Kraft, partition: Partition, broker: Broker) -> bool:
     """A broker that is fenced or shutting down is in no ISR with others (KIP-841).
 
     Otherwise a leader waits for a replica that the controller has removed for good, and the next election may choose it
@@ -61,7 +64,7 @@ def inactive_brokers_are_in_no_isr(s, partition, broker):
     return contains(s.zookeeper.broker_ids & ~s.metadata[0].leaving, broker) or not contains(node.isr, broker)
 
 
-def metadata_agree(s, partition, broker, other):
+def metadata_agree(s: Kraft, partition: Partition, broker: Broker, other: Broker) -> bool:
     """Two replicas in the same leader epoch follow the same leader: what brokers have applied is a prefix of one log."""
     me = s.replica[partition][broker]
     their = s.replica[partition][other]
@@ -70,7 +73,7 @@ def metadata_agree(s, partition, broker, other):
     return me.leader == their.leader
 
 
-def epochs_begin_with_leaders(s, t, partition):
+def epochs_begin_with_leaders(s: Kraft, t: Kraft, partition: Partition) -> bool:
     """A leader epoch begins with another leader, or none, or with fewer replicas: not because one has left the ISR.
 
     Every new epoch stops the fetches of all followers until they have heard of it (KAFKA-15021).
@@ -82,12 +85,12 @@ def epochs_begin_with_leaders(s, t, partition):
     return after.leader_epoch == before.leader_epoch or after.leader != before.leader
 
 
-def removes_replicas(s, t, partition):
+def removes_replicas(s: Kraft, t: Kraft, partition: Partition) -> bool:
     """A step after which some broker is no replica of the partition any more."""
     return s.zookeeper.assigned[partition] & ~t.zookeeper.assigned[partition] != 0
 
 
-def removals_begin_epochs(s, t, partition):
+def removals_begin_epochs(s: Kraft, t: Kraft, partition: Partition) -> bool:
     """A leader epoch begins when replicas are removed (KR7).
 
     Otherwise a fetch of the removed replica, still on its way, counts when the same broker is a replica again, with another log.
@@ -97,7 +100,7 @@ def removals_begin_epochs(s, t, partition):
     return not removes_replicas(s, t, partition) or after.leader_epoch > before.leader_epoch
 
 
-def moves_end_in_sync(s, t, partition):
+def moves_end_in_sync(s: Kraft, t: Kraft, partition: Partition) -> bool:
     """When a partition has moved, its replicas are those that were asked for, and all are in the ISR (KR7, F2).
 
     Otherwise replicas with what was committed are deleted before others have it. Only a cancellation ends a move elsewhere.
@@ -110,7 +113,7 @@ def moves_end_in_sync(s, t, partition):
     return t.zookeeper.assigned[partition] == wanted and t.zookeeper.leader_and_isr[partition].isr == wanted
 
 
-def only_replicas_have_directories(s, partition, broker):
+def only_replicas_have_directories(s: Kraft, partition: Partition, broker: Broker) -> bool:
     """A running broker that has applied the whole log has a directory of the partition only if it is a replica (KR7).
 
     Otherwise it fills a disk for nothing, and when it is a replica again it begins with an old log.
@@ -120,7 +123,7 @@ def only_replicas_have_directories(s, partition, broker):
     return contains(s.zookeeper.assigned[partition], broker) or not s.replica[partition][broker].exists
 
 
-def eligible_replicas_are_replicas(s, partition):
+def eligible_replicas_are_replicas(s: Kraft, partition: Partition) -> bool:
     """Every eligible leader replica is a replica of the partition (KIP-966, KR7).
 
     One that is not can never lead, and as long as it counts as eligible the last leader is not elected either.
@@ -128,26 +131,26 @@ def eligible_replicas_are_replicas(s, partition):
     return s.config.eligible_partitions == 0 or subset(s.metadata[0].elr[partition], s.zookeeper.assigned[partition])
 
 
-def one_delta_hides_a_leader(s, t, partition, broker):
+def one_delta_hides_a_leader(s: Kraft, t: Kraft, partition: Partition, broker: Broker) -> int:
     """A broker that leads applies several changes as one, and leads again: it has not seen who led in between."""
     me = s.replica[partition][broker]
     now = t.replica[partition][broker]
     return leads(s, partition, broker) and leads(t, partition, broker) and now.leader_epoch > me.leader_epoch + 1
 
 
-def is_fenced_and_lives(s, partition, broker):
+def is_fenced_and_lives(s: Kraft, partition: Partition, broker: Broker) -> bool:
     """A broker that runs, wants to stay, holds a replica, and is fenced."""
     if s.broker[broker].leaving or not s.broker[broker].up or not contains(s.zookeeper.assigned[partition], broker):
         return False
     return not contains(s.zookeeper.broker_ids, broker)
 
 
-def fenced_broker_serves_again(s, partition, broker):
+def fenced_broker_serves_again(s: Kraft, partition: Partition, broker: Broker) -> bool:
     """A fenced broker that lives is unfenced again, or stops."""
     return not is_fenced_and_lives(s, partition, broker) or is_over(s, partition)
 
 
-def someone_may_lead(s, partition):
+def someone_may_lead(s: Kraft, partition: Partition) -> bool:
     """A replica runs that the controller may elect: of the ISR; if that is empty, an eligible one; then the last leader."""
     if isr_member_lives(s, partition) or s.config.eligible_partitions == 0:
         return isr_member_lives(s, partition)
@@ -159,7 +162,7 @@ def someone_may_lead(s, partition):
     return False
 
 
-def eligible_replica_serves(s, partition):
+def eligible_replica_serves(s: Kraft, partition: Partition) -> int:
     """While a replica runs that may be elected, and stays, the partition gets a serving leader (KR3).
 
     With eligible leader replicas (KIP-966) that is also one that has left the ISR, or the last leader: no operator is needed.
@@ -167,14 +170,14 @@ def eligible_replica_serves(s, partition):
     return is_served(s, partition) or is_over(s, partition) or not someone_may_lead(s, partition)
 
 
-def has_committable(s, partition):
+def has_committable(s: Kraft, partition: Partition) -> bool:
     """All of the ISR has a record that its serving leader has yet to commit, and waits for no further members."""
     if s.config.under_min_isr is UnderMinIsr.WAITS and how_many(s, s.zookeeper.leader_and_isr[partition].isr) < s.config.min_isr:
         return False
     return has_uncommitted(s, partition)
 
 
-def committable_records_commit(s, partition):
+def committable_records_commit(s: Kraft, partition: Partition) -> bool:
     """What all of the ISR has is committed in the end, or the ISR falls below min ISR, or the partition gets another leader.
 
     Otherwise a producer with acks=all waits, and consumers do not see a record, until somebody happens to write the next one.
@@ -182,7 +185,7 @@ def committable_records_commit(s, partition):
     return not has_committable(s, partition) or is_over(s, partition)
 
 
-def can_fail(config: Any) -> bool:
+def can_fail(config: KraftConfig) -> bool:
     """Some fault makes the controller elect another leader."""
     return bool(config.max_epoch > 0 and config.fences + config.crashes > 0 and config.brokers > 1)
 

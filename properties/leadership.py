@@ -4,10 +4,12 @@ from ..model.controller.memory import dead_before
 from ..model.fetching import leads
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains
+from ..model.state import Kafka
+from ..model.vocabulary import Broker, ControllerEpoch, Offset, Partition
 from .state_machines import is_ending
 
 
-def single_committable_leader(s, t, partition, leader, offset):
+def single_committable_leader(s: Kafka, t: Kafka, partition: Partition, leader: Broker, offset: Offset) -> bool:
     """At most one broker can commit: an older leader commits nothing that the newest leader lacks.
 
     Once a broker serves as leader in epoch e, no broker that leads in an earlier epoch raises its high
@@ -21,7 +23,7 @@ def single_committable_leader(s, t, partition, leader, offset):
     return not rises_over(s, t, partition, leader, offset) or newest_leader_holds(s, t, partition, leader, offset)
 
 
-def commits_agree(s, t, partition):
+def commits_agree(s: Kafka, t: Kafka, partition: Partition) -> int:
     """No two brokers ever commit different records at one offset.
 
     A producer that got an acknowledgement, and a consumer that read the record, rely on it.
@@ -31,18 +33,18 @@ def commits_agree(s, t, partition):
     return s.history[partition].contradicted or not t.history[partition].contradicted
 
 
-def rises_over(s, t, partition, leader, offset):
+def rises_over(s: Kafka, t: Kafka, partition: Partition, leader: Broker, offset: Offset) -> bool:
     """In this step the broker's high watermark rises over the record at the offset."""
     return s.replica[partition][leader].hw <= offset and offset < t.replica[partition][leader].hw
 
 
-def newest_leader_holds(s, t, partition, leader, offset):
+def newest_leader_holds(s: Kafka, t: Kafka, partition: Partition, leader: Broker, offset: Offset) -> bool:
     """The newest leader has the leader's record at the offset. A replica that has been deleted is not checked."""
     newest = t.replica[partition][s.history[partition].server]
     return not newest.exists or same_record(t.replica[partition][leader], newest, offset)
 
 
-def single_committable_leader_strict(s, t, partition, leader):
+def single_committable_leader_strict(s: Kafka, t: Kafka, partition: Partition, leader: Broker) -> bool:
     """Once a broker serves as leader, no broker that leads in an earlier epoch raises its high watermark.
 
     The strict reading of Q1. Every revision violates it, without harm: a zombie may receive fetches that its followers
@@ -53,7 +55,7 @@ def single_committable_leader_strict(s, t, partition, leader):
     return not commits_late(s, t, partition, leader)
 
 
-def commits_late(s, t, partition, broker):
+def commits_late(s: Kafka, t: Kafka, partition: Partition, broker: Broker) -> bool:
     """In this step the broker raises its high watermark as leader of an epoch older than the newest served."""
     me = t.replica[partition][broker]
     if not leads(t, partition, broker) or me.leader_epoch >= s.history[partition].served:
@@ -61,7 +63,7 @@ def commits_late(s, t, partition, broker):
     return me.hw > s.replica[partition][broker].hw
 
 
-def one_leader_per_epoch(s, partition, broker, other):
+def one_leader_per_epoch(s: Kafka, partition: Partition, broker: Broker, other: Broker) -> bool:
     """No two brokers lead in the same epoch.
 
     An epoch identifies a leader's term: all records of one epoch come from one broker. Everything that compares
@@ -72,7 +74,7 @@ def one_leader_per_epoch(s, partition, broker, other):
     return s.replica[partition][broker].leader_epoch != s.replica[partition][other].leader_epoch
 
 
-def leaders_are_published_first(s, partition, broker):
+def leaders_are_published_first(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """A broker leads only in an epoch that is already published (V3 discussion 6, comment C.1: M7, Q2).
 
     The store may be ahead of the brokers; clients are then sent to a broker that does not lead yet. If the store were behind, a
@@ -86,7 +88,7 @@ def leaders_are_published_first(s, partition, broker):
     return s.replica[partition][broker].leader_epoch <= node.leader_epoch
 
 
-def returning_broker_leads_nothing(s, t, controller, broker):
+def returning_broker_leads_nothing(s: Kafka, t: Kafka, controller: ControllerEpoch, broker: Broker) -> bool:
     """A broker that the controller saw fail leads no partition when the controller sees it again (V3 A.2-3, comment A.3: M5).
 
     "Even if the leader for one partition disappears, we will recompute the leader for all partitions on that broker." Otherwise
@@ -108,7 +110,7 @@ def returning_broker_leads_nothing(s, t, controller, broker):
     return True
 
 
-def shutdown_keeps_leaders(s, partition):
+def shutdown_keeps_leaders(s: Kafka, partition: Partition) -> int:
     """During controlled shutdowns the published leader runs, as long as a member of the ISR stays (M3).
 
     When a broker crashes, its partitions take no writes until its session has expired. A controlled shutdown avoids that.
@@ -119,7 +121,7 @@ def shutdown_keeps_leaders(s, partition):
     return node.leader == NO_BROKER or s.broker[node.leader].up or not a_member_stays(s, partition)
 
 
-def a_member_stays(s, partition):
+def a_member_stays(s: Kafka, partition: Partition) -> bool:
     """A member of the published ISR runs, and does not shut down."""
     for broker in range(s.config.members):
         stays = s.broker[broker].up and not s.broker[broker].leaving
@@ -128,7 +130,7 @@ def a_member_stays(s, partition):
     return False
 
 
-def leader_none_or_in_isr(s, partition):
+def leader_none_or_in_isr(s: Kafka, partition: Partition) -> bool:
     """The published leader is a member of the published ISR, or there is no leader.
 
     A leader outside the ISR could commit although it lacks what was committed before.
@@ -137,7 +139,7 @@ def leader_none_or_in_isr(s, partition):
     return node.leader == NO_BROKER or contains(node.isr, node.leader)
 
 
-def epochs_increase(s, t, partition, broker):
+def epochs_increase(s: Kafka, t: Kafka, partition: Partition, broker: Broker) -> bool:
     """Epochs never decrease: the published one while the partition exists, a replica's while its broker runs.
 
     Brokers use epochs to distinguish late commands from new ones (C5).

@@ -8,14 +8,15 @@ from them; budgets of time (watches).
 from ..model.choices import Store
 from ..model.epoch_cache import knows_epoch, latest_epoch
 from ..model.members import NO_BROKER, contains
-from ..model.vocabulary import Phase
+from ..model.state import Controller, Kafka
+from ..model.vocabulary import Broker, ControllerEpoch, Epoch, Partition, Phase
 from ..model.zookeeper.watches import unseen_events
 from .property import Property, always
 
 # Words.
 
 
-def is_used(s, partition, epoch):
+def is_used(s: Kafka, partition: Partition, epoch: Epoch) -> bool:
     """The command of this epoch is on its way to a broker, or was, or has yet to be sent."""
     command = s.command[partition][epoch]
     for controller in range(s.config.controllers):
@@ -24,7 +25,7 @@ def is_used(s, partition, epoch):
     return False
 
 
-def leads_or_led(s, partition, broker):
+def leads_or_led(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """The replica is its broker's as leader, whether or not the broker runs."""
     return s.replica[partition][broker].leader == broker
 
@@ -32,7 +33,7 @@ def leads_or_led(s, partition, broker):
 # The store, and the commands made from it.
 
 
-def node_has_epoch(s, partition):
+def node_has_epoch(s: Kafka, partition: Partition) -> bool:
     """leaderAndISR has an epoch if it exists, and nothing in it otherwise."""
     node = s.zookeeper.leader_and_isr[partition]
     if node.version > 0 and (node.leader_epoch < 0 or node.controller_epoch < 0):
@@ -40,7 +41,7 @@ def node_has_epoch(s, partition):
     return node.version != 0 or (node.leader == NO_BROKER and node.leader_epoch < 0 and (node.isr == 0))
 
 
-def nothing_before_first_leader(s, partition, broker, epoch):
+def nothing_before_first_leader(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch) -> bool:
     """Until leaderAndISR is written no one leads and no command exists; once deleted, it is not written again."""
     if s.zookeeper.leader_and_isr[partition].version != 0:
         return True
@@ -51,13 +52,13 @@ def nothing_before_first_leader(s, partition, broker, epoch):
     return s.command[partition][epoch].leader == NO_BROKER
 
 
-def command_leader_in_command_isr(s, partition, epoch):
+def command_leader_in_command_isr(s: Kafka, partition: Partition, epoch: Epoch) -> bool:
     """The leader that a command names is in the ISR that it names."""
     command = s.command[partition][epoch]
     return command.leader == NO_BROKER or contains(command.isr, command.leader)
 
 
-def commands_stem_from_store(s, partition, epoch):
+def commands_stem_from_store(s: Kafka, partition: Partition, epoch: Epoch) -> bool:
     """A command is of an epoch that was published, and of the present epoch it names the published leader."""
     node = s.zookeeper.leader_and_isr[partition]
     command = s.command[partition][epoch]
@@ -66,7 +67,7 @@ def commands_stem_from_store(s, partition, epoch):
     return epoch <= node.leader_epoch and (epoch != node.leader_epoch or command.leader == node.leader)
 
 
-def used_command_has_version(s, partition, epoch):
+def used_command_has_version(s: Kafka, partition: Partition, epoch: Epoch) -> bool:
     """A command that anybody can obey was made from a node that existed, and not from a later one than there is."""
     node = s.zookeeper.leader_and_isr[partition]
     command = s.command[partition][epoch]
@@ -75,7 +76,7 @@ def used_command_has_version(s, partition, epoch):
     return command.zk_version != 0 and (node.version <= 0 or command.zk_version <= node.version)
 
 
-def command_of_present_version(s, partition, epoch):
+def command_of_present_version(s: Kafka, partition: Partition, epoch: Epoch) -> bool:
     """A command with the node's version says what the node says."""
     node = s.zookeeper.leader_and_isr[partition]
     command = s.command[partition][epoch]
@@ -84,7 +85,7 @@ def command_of_present_version(s, partition, epoch):
     return epoch == node.leader_epoch and command.leader == node.leader and command.isr == node.isr
 
 
-def decision_has_epoch(s, partition, controller):
+def decision_has_epoch(s: Kafka, partition: Partition, controller: ControllerEpoch) -> bool:
     """A controller's write on its way to the store is of an epoch."""
     if s.config.store is not Store.ANSWERED:
         return True
@@ -95,24 +96,24 @@ def decision_has_epoch(s, partition, controller):
 # Who leads.
 
 
-def leader_has_epoch_and_version(s, partition, broker):
+def leader_has_epoch_and_version(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """Who leads does so in an epoch, and knows a version of leaderAndISR that existed."""
     me = s.replica[partition][broker]
     return not leads_or_led(s, partition, broker) or (me.leader_epoch >= 0 and me.zk_version != 0)
 
 
-def leader_hw_within_log(s, partition, broker):
+def leader_hw_within_log(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """The high watermark of who leads, or led, lies within its log. A follower's may lie beyond (`cut_high_watermark`)."""
     me = s.replica[partition][broker]
     return not leads_or_led(s, partition, broker) or me.hw <= me.leo
 
 
-def leader_in_own_isr(s, partition, broker):
+def leader_in_own_isr(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """Who leads is in the ISR that it knows."""
     return not leads_or_led(s, partition, broker) or contains(s.replica[partition][broker].isr, broker)
 
 
-def leader_of_present_version(s, partition, broker):
+def leader_of_present_version(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """A leader that knows the node's version is the published leader, in its epoch, and knows its ISR.
 
     So a conditional write that succeeds is one of the published leader.
@@ -124,7 +125,7 @@ def leader_of_present_version(s, partition, broker):
     return node.leader == broker and me.leader_epoch == node.leader_epoch and me.isr == node.isr
 
 
-def leader_versions_are_past(s, partition, broker):
+def leader_versions_are_past(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """No leader knows a later version than there is."""
     node = s.zookeeper.leader_and_isr[partition]
     if not leads_or_led(s, partition, broker) or node.version <= 0:
@@ -132,7 +133,7 @@ def leader_versions_are_past(s, partition, broker):
     return s.replica[partition][broker].zk_version <= node.version
 
 
-def leader_was_published(s, partition, broker, epoch):
+def leader_was_published(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch) -> bool:
     """A leader's epoch was published, and names it: in the store if it is the present one, and in its command."""
     if not leads_or_led(s, partition, broker):
         return True
@@ -145,7 +146,7 @@ def leader_was_published(s, partition, broker, epoch):
     return me.leader_epoch != epoch or not is_used(s, partition, epoch) or s.command[partition][epoch].leader == broker
 
 
-def leader_does_not_fetch(s, partition, broker):
+def leader_does_not_fetch(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """Who leads has no fetcher: nothing cuts its log or lowers its high watermark."""
     return not leads_or_led(s, partition, broker) or s.replica[partition][broker].phase is Phase.IDLE
 
@@ -153,7 +154,7 @@ def leader_does_not_fetch(s, partition, broker):
 # Answers on their way.
 
 
-def defined_answer_has_end(s, partition, broker):
+def defined_answer_has_end(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """An answer that names an epoch names the end of it."""
     me = s.replica[partition][broker]
     if me.phase is not Phase.ANSWERED or me.answer_epoch < 0:
@@ -161,13 +162,13 @@ def defined_answer_has_end(s, partition, broker):
     return me.answer_end >= 0
 
 
-def answer_is_of_no_newer_epoch(s, partition, broker):
+def answer_is_of_no_newer_epoch(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """An answer does not name a later epoch than the latest that the follower has."""
     me = s.replica[partition][broker]
     return me.phase is not Phase.ANSWERED or me.answer_epoch <= latest_epoch(s, me)
 
 
-def asks_for_epoch_that_it_knows(s, partition, broker):
+def asks_for_epoch_that_it_knows(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """A request that names an epoch names one that the follower has, until its answer is obeyed."""
     me = s.replica[partition][broker]
     if me.phase is not Phase.ASKING and me.phase is not Phase.ANSWERED:
@@ -175,13 +176,13 @@ def asks_for_epoch_that_it_knows(s, partition, broker):
     return me.asked_epoch < 0 or knows_epoch(me, me.asked_epoch)
 
 
-def stopped_broker_has_no_role(s, partition, broker):
+def stopped_broker_has_no_role(s: Kafka, partition: Partition, broker: Broker) -> int:
     """A broker that is down leads and follows no one: it has forgotten."""
     me = s.replica[partition][broker]
     return s.broker[broker].up or (me.leader == NO_BROKER and me.leader_epoch < 0 and (me.phase is Phase.IDLE))
 
 
-def response_fits_log(s, partition, broker):
+def response_fits_log(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """The records of a fetch response follow each other, at offsets that a log can have."""
     response = s.fetch_response[partition][broker]
     for slot in range(s.config.flights):
@@ -192,7 +193,7 @@ def response_fits_log(s, partition, broker):
     return True
 
 
-def one_controller_per_host(s, controller, other_controller):
+def one_controller_per_host(s: Kafka, controller: ControllerEpoch, other_controller: ControllerEpoch) -> bool:
     """No two active controllers run on one broker, so only one's watches wait there, and the broker's own."""
     if controller == other_controller or not s.controller[controller].active:
         return True
@@ -202,12 +203,12 @@ def one_controller_per_host(s, controller, other_controller):
 # Controllers and what they have yet to see.
 
 
-def is_watch_of(me, number):
+def is_watch_of(me: Controller, number: int) -> bool:
     """One of the controller's watches has fired the event of this number."""
     return number == me.brokers_watch or number == me.topics_watch or number == me.moves_watch
 
 
-def events_wait_in_order(s):
+def events_wait_in_order(s: Kafka) -> bool:
     """The events that a client has yet to see have different numbers, from 1 to the number of events."""
     for epoch in range(s.config.controllers):
         me = s.controller[epoch]
@@ -231,17 +232,17 @@ def events_wait_in_order(s):
     return True
 
 
-def controller_runs_on_a_running_broker(s, controller, broker):
+def controller_runs_on_a_running_broker(s: Kafka, controller: ControllerEpoch, broker: Broker) -> int:
     """A broker that is down is no controller."""
     return not s.controller[controller].active or s.controller[controller].host != broker or s.broker[broker].up
 
 
-def controller_node_is_ephemeral(s):
+def controller_node_is_ephemeral(s: Kafka) -> bool:
     """/controller names a broker in session, or no one (Z1)."""
     return s.zookeeper.controller == NO_BROKER or contains(s.zookeeper.sessions, s.zookeeper.controller)
 
 
-def controllers_are_counted(s, controller):
+def controllers_are_counted(s: Kafka, controller: ControllerEpoch) -> bool:
     """No controller has a later epoch than the store's, and the one that /controller names has that one."""
     me = s.controller[controller]
     if not me.active:

@@ -8,17 +8,19 @@ are those of the proof for unbounded sizes, from which the lemmas are taken.
 
 from ..model.members import NO_BROKER, contains, everyone
 from ..model.published.replication import is_true_leader, presumes, same_record
+from ..model.published.state import Published
+from ..model.vocabulary import Broker, Brokers, Epoch, Offset
 from .property import always
 
 # Words.
 
 
-def is_sent(s, epoch):
+def is_sent(s: Published, epoch: Epoch) -> bool:
     """There is a request of this epoch, and it names a leader."""
     return epoch < s.next_leader_epoch and s.request[epoch].leader != NO_BROKER
 
 
-def has_arrived(s, epoch):
+def has_arrived(s: Published, epoch: Epoch) -> bool:
     """The leader that the request of `epoch` names has obeyed it, or a later one."""
     for broker in range(s.config.members):
         if s.request[epoch].leader == broker and s.replica[broker].leader_epoch >= epoch:
@@ -26,12 +28,12 @@ def has_arrived(s, epoch):
     return False
 
 
-def is_awaited(s, epoch):
+def is_awaited(s: Published, epoch: Epoch) -> bool:
     """The request of `epoch` names a leader that is still in an earlier epoch."""
     return is_sent(s, epoch) and not has_arrived(s, epoch)
 
 
-def is_blocked(s, isr, epoch):
+def is_blocked(s: Published, isr: Brokers, epoch: Epoch) -> bool:
     """A member of `isr` has left `epoch` behind: a leader of `epoch` with this ISR never commits again."""
     for broker in range(s.config.members):
         if contains(isr, broker) and s.replica[broker].leader_epoch > epoch:
@@ -39,7 +41,7 @@ def is_blocked(s, isr, epoch):
     return False
 
 
-def holds_record_of(s, broker, other, offset):
+def holds_record_of(s: Published, broker: Broker, other: Broker, offset: Offset) -> bool:
     """`broker` has the record that `other` has at `offset`."""
     if offset >= s.replica[broker].leo or offset >= s.replica[other].leo:
         return False
@@ -49,7 +51,7 @@ def holds_record_of(s, broker, other, offset):
 # Requests and roles.
 
 
-def requests_reach_quorum_epoch(s, epoch):
+def requests_reach_quorum_epoch(s: Published, epoch: Epoch) -> bool:
     """B1. There is a request for every epoch up to the quorum's, and none beyond."""
     if s.next_leader_epoch != s.quorum.leader_epoch + 1:
         return False
@@ -58,29 +60,29 @@ def requests_reach_quorum_epoch(s, epoch):
     return s.request[epoch].leader == NO_BROKER and s.request[epoch].isr == 0
 
 
-def request_leader_in_request_isr(s, epoch):
+def request_leader_in_request_isr(s: Published, epoch: Epoch) -> bool:
     """B2. The leader that a request names is in the ISR that it names."""
     return not is_sent(s, epoch) or contains(s.request[epoch].isr, s.request[epoch].leader)
 
 
-def quorum_leader_is_last_requested(s, epoch):
+def quorum_leader_is_last_requested(s: Published, epoch: Epoch) -> bool:
     """B3. The quorum's leader is the leader of the last request."""
     if epoch == s.quorum.leader_epoch and s.request[epoch].leader != s.quorum.leader:
         return False
     return s.quorum.leader_epoch >= 0 or s.quorum.leader == NO_BROKER
 
 
-def obeyed_request_was_sent(s, broker):
+def obeyed_request_was_sent(s: Published, broker: Broker) -> bool:
     """B4. No replica is in an epoch beyond the quorum's."""
     return s.replica[broker].leader_epoch <= s.quorum.leader_epoch
 
 
-def leader_obeyed_a_request(s, broker):
+def leader_obeyed_a_request(s: Published, broker: Broker) -> bool:
     """B5, in part. Who presumes to lead has an epoch to write into its records."""
     return not presumes(s, broker) or s.replica[broker].leader_epoch >= 0
 
 
-def follows_leader_of_its_epoch(s, broker, epoch):
+def follows_leader_of_its_epoch(s: Published, broker: Broker, epoch: Epoch) -> bool:
     """B5. A replica follows whom the request of its epoch names, and no one before its first."""
     me = s.replica[broker]
     if me.leader_epoch < 0 and me.leader != NO_BROKER:
@@ -88,12 +90,12 @@ def follows_leader_of_its_epoch(s, broker, epoch):
     return me.leader_epoch != epoch or (me.leader != NO_BROKER and me.leader == s.request[epoch].leader)
 
 
-def true_leader_knows_isr(s, broker):
+def true_leader_knows_isr(s: Published, broker: Broker) -> bool:
     """B7. The true leader's ISR is the quorum's: it made the last change itself."""
     return not is_true_leader(s, broker) or s.replica[broker].isr == s.quorum.isr
 
 
-def isr_is_requested_until_leader_arrives(s, epoch):
+def isr_is_requested_until_leader_arrives(s: Published, epoch: Epoch) -> bool:
     """B8. Until the quorum's leader obeys the last request, no one can change the ISR that it names; at first it is everyone."""
     if epoch == s.quorum.leader_epoch and not has_arrived(s, epoch):
         if s.quorum.isr != s.request[epoch].isr:
@@ -101,12 +103,12 @@ def isr_is_requested_until_leader_arrives(s, epoch):
     return s.quorum.leader_epoch >= 0 or s.quorum.isr == everyone(s.config.members)
 
 
-def leader_in_own_isr(s, broker):
+def leader_in_own_isr(s: Published, broker: Broker) -> bool:
     """B9. Who presumes to lead is in the ISR that it knows: its own log bounds what it commits."""
     return not presumes(s, broker) or contains(s.replica[broker].isr, broker)
 
 
-def leader_is_first_in_its_epoch(s, broker, epoch):
+def leader_is_first_in_its_epoch(s: Published, broker: Broker, epoch: Epoch) -> bool:
     """B10. No one is in an epoch before that epoch's leader: this is what fencing the truncation buys."""
     return s.replica[broker].leader_epoch != epoch or has_arrived(s, epoch)
 
@@ -114,20 +116,20 @@ def leader_is_first_in_its_epoch(s, broker, epoch):
 # Logs.
 
 
-def epochs_grow_along_log(s, broker, offset, earlier):
+def epochs_grow_along_log(s: Published, broker: Broker, offset: Offset, earlier: Offset) -> bool:
     """L1. The epochs of the records never fall along a log."""
     me = s.replica[broker]
     return earlier >= offset or offset >= me.leo or me.log[earlier].epoch <= me.log[offset].epoch
 
 
-def no_record_beyond_own_epoch(s, broker, offset):
+def no_record_beyond_own_epoch(s: Published, broker: Broker, offset: Offset) -> bool:
     """L2. No record is of a later epoch than the replica that holds it."""
     if offset >= s.replica[broker].leo:
         return True
     return s.replica[broker].log[offset].epoch <= s.replica[broker].leader_epoch
 
 
-def logs_match(s, broker, other, offset, earlier):
+def logs_match(s: Published, broker: Broker, other: Broker, offset: Offset, earlier: Offset) -> bool:
     """L3. If records at one offset are of one epoch, then they are the same record, and so are all those before them."""
     if broker >= other or offset >= s.replica[broker].leo or offset >= s.replica[other].leo:
         return True
@@ -136,7 +138,7 @@ def logs_match(s, broker, other, offset, earlier):
     return earlier > offset or same_record(s, broker, other, earlier)
 
 
-def leader_has_all_of_its_epoch(s, leader, broker, offset):
+def leader_has_all_of_its_epoch(s: Published, leader: Broker, broker: Broker, offset: Offset) -> bool:
     """L4. A leader has every record of its epoch that anybody has."""
     if not presumes(s, leader) or offset >= s.replica[broker].leo:
         return True
@@ -145,14 +147,14 @@ def leader_has_all_of_its_epoch(s, leader, broker, offset):
     return holds_record_of(s, leader, broker, offset)
 
 
-def records_of_arrived_leaders(s, broker, offset, epoch):
+def records_of_arrived_leaders(s: Published, broker: Broker, offset: Offset, epoch: Epoch) -> bool:
     """L5. A record's epoch is one whose leader has arrived."""
     if offset >= s.replica[broker].leo or s.replica[broker].log[offset].epoch != epoch:
         return True
     return has_arrived(s, epoch)
 
 
-def follower_holds_prefix_of_leader(s, follower, leader, offset):
+def follower_holds_prefix_of_leader(s: Published, follower: Broker, leader: Broker, offset: Offset) -> bool:
     """L6. A follower in its leader's epoch holds a prefix of the leader's log."""
     if follower == leader or s.replica[follower].leader != leader or not presumes(s, leader):
         return True
@@ -164,21 +166,21 @@ def follower_holds_prefix_of_leader(s, follower, leader, offset):
 # Who can still commit.
 
 
-def outsider_blocks_leader(s, leader):
+def outsider_blocks_leader(s: Published, leader: Broker) -> bool:
     """K1. If the quorum's ISR has a member that a leader does not know of, that leader is blocked."""
     if not presumes(s, leader) or s.quorum.isr & ~s.replica[leader].isr == 0:
         return True
     return is_blocked(s, s.replica[leader].isr, s.replica[leader].leader_epoch)
 
 
-def outsider_blocks_awaited_leader(s, epoch):
+def outsider_blocks_awaited_leader(s: Published, epoch: Epoch) -> bool:
     """K2. The same for a leader that has not obeyed its request yet, and the ISR that it will start from."""
     if not is_awaited(s, epoch) or s.quorum.isr & ~s.request[epoch].isr == 0:
         return True
     return is_blocked(s, s.request[epoch].isr, epoch)
 
 
-def later_request_blocks_leader(s, leader, epoch):
+def later_request_blocks_leader(s: Published, leader: Broker, epoch: Epoch) -> bool:
     """K3. As K1, for members of the ISR of a later request."""
     if not presumes(s, leader) or not is_sent(s, epoch) or epoch <= s.replica[leader].leader_epoch:
         return True
@@ -187,7 +189,7 @@ def later_request_blocks_leader(s, leader, epoch):
     return is_blocked(s, s.replica[leader].isr, s.replica[leader].leader_epoch)
 
 
-def later_request_blocks_awaited_leader(s, epoch, later_epoch):
+def later_request_blocks_awaited_leader(s: Published, epoch: Epoch, later_epoch: Epoch) -> bool:
     """K4. As K2, for members of the ISR of a later request."""
     if epoch >= later_epoch or not is_awaited(s, epoch) or not is_sent(s, later_epoch):
         return True
@@ -197,7 +199,7 @@ def later_request_blocks_awaited_leader(s, epoch, later_epoch):
 # What was committed.
 
 
-def committed_in_some_epoch(s, broker, offset):
+def committed_in_some_epoch(s: Published, broker: Broker, offset: Offset) -> bool:
     """C0-C9. Whatever lies below a high watermark was committed in some epoch, with all that follows from that.
 
     The abstraction has no history, so the epoch of the commit is not known; that there is one is enough.
@@ -211,7 +213,7 @@ def committed_in_some_epoch(s, broker, offset):
     return found == 1
 
 
-def was_committed(s, broker, offset, epoch):
+def was_committed(s: Published, broker: Broker, offset: Offset, epoch: Epoch) -> bool:
     """The record of `broker` at `offset` can have been committed in `epoch`: nothing contradicts it.
 
     C0: not before the record's epoch nor after the broker's, and by a leader that had arrived.
@@ -232,7 +234,7 @@ def was_committed(s, broker, offset, epoch):
     return True
 
 
-def all_hold(s, isr, broker, offset, epoch):
+def all_hold(s: Published, isr: Brokers, broker: Broker, offset: Offset, epoch: Epoch) -> bool:
     """Every member of `isr` has the record and is not in an epoch before `epoch`."""
     for other in range(s.config.members):
         if contains(isr, other):
@@ -241,7 +243,7 @@ def all_hold(s, isr, broker, offset, epoch):
     return True
 
 
-def leader_respects(s, leader, broker, offset, epoch):
+def leader_respects(s: Published, leader: Broker, broker: Broker, offset: Offset, epoch: Epoch) -> bool:
     """What a commit in `epoch` asks of a leader: to have the record (C1), and its ISR too (C4), or to be blocked (C7)."""
     me = s.replica[leader]
     if me.leader_epoch < epoch:

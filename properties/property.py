@@ -42,7 +42,7 @@ from ..traces.replay import RECOVERABLE as RECOVERABLE
 from ..traces.replay import SOMETIMES as SOMETIMES
 from .applicability import applicability_of
 
-Function = Callable[..., bool]
+Function = Callable[..., int]
 
 STEP, EVENTUALLY, LEADS_TO = "step", "eventually", "leads_to"
 

@@ -3,11 +3,13 @@
 Liveness is left out: the originals state it for behaviours in which the controller and the network are fair.
 """
 
+
 from ..model.members import NO_BROKER, contains, everyone, how_many, subset
 from ..model.published_kraft.fetching import cannot_be_evaluated, may_write
 from ..model.published_kraft.messages import is_used
 from ..model.published_kraft.replica import awaits_answer
-from ..model.published_kraft.state import Recovery, Role, Status
+from ..model.published_kraft.state import PublishedKraft, Recovery, Role, Status
+from ..model.vocabulary import Broker, Offset
 from .property import always, sometimes
 
 V3_5, KIP_966 = "v3.5", "kip-966"
@@ -16,7 +18,7 @@ V3_5, KIP_966 = "v3.5", "kip-966"
 # Their invariants.
 
 
-def has_value(s, broker, value):
+def has_value(s: PublishedKraft, broker: Broker, value: int) -> bool:
     """The broker's log has the record."""
     for offset in range(s.config.values):
         if s.broker[broker].log[offset].record == value + 1:
@@ -24,12 +26,12 @@ def has_value(s, broker, value):
     return False
 
 
-def is_acknowledged(s, value):
+def is_acknowledged(s: PublishedKraft, value: int) -> bool:
     """The producer was told that the record is committed."""
     return contains(s.acknowledged, value)
 
 
-def leader_completeness(s, value):
+def leader_completeness(s: PublishedKraft, value: int) -> bool:
     """The controller's leader, if it runs, has all that was ever committed and every record that was acknowledged."""
     leader = s.controller.now.leader
     if s.true_hw == 0 or leader == NO_BROKER or s.broker[leader].status is not Status.RUNNING:
@@ -39,7 +41,7 @@ def leader_completeness(s, value):
     return not is_acknowledged(s, value) or has_value(s, leader, value)
 
 
-def leader_candidate_completeness(s, broker):
+def leader_candidate_completeness(s: PublishedKraft, broker: Broker) -> bool:
     """Whoever may be elected, and runs, has all that was ever committed: the members of the ISR, and of the ELR (KIP-966)."""
     if s.true_hw == 0 or not contains(s.controller.now.isr | s.controller.now.elr, broker):
         return True
@@ -48,13 +50,13 @@ def leader_candidate_completeness(s, broker):
     return s.broker[broker].leo >= s.true_hw
 
 
-def leads_in_the_last_epoch(s, broker):
+def leads_in_the_last_epoch(s: PublishedKraft, broker: Broker) -> bool:
     """The broker leads in the controller's leader epoch (IsNonStaleLeader)."""
     me = s.broker[broker]
     return me.role is Role.LEADER and me.known.leader_epoch == s.controller.now.leader_epoch
 
 
-def replication_quorum_superset(s, broker):
+def replication_quorum_superset(s: PublishedKraft, broker: Broker) -> bool:
     """The leader waits for all that may be elected: its maximal ISR has the controller's ISR.
 
     KIP-966: and the ELR, while its own ISR is large enough to commit. If it awaits no response, its maximal ISR is its ISR.
@@ -69,7 +71,7 @@ def replication_quorum_superset(s, broker):
     return subset(s.controller.now.isr | s.controller.now.elr, known.maximal_isr)
 
 
-def log_matching(s, broker, other, offset):
+def log_matching(s: PublishedKraft, broker: Broker, other: Broker, offset: Offset) -> bool:
     """Below both high watermarks, as far as both logs reach, any two replicas have the same records."""
     me = s.broker[broker]
     them = s.broker[other]
@@ -78,7 +80,7 @@ def log_matching(s, broker, other, offset):
     return me.log[offset].record == them.log[offset].record
 
 
-def metadata_log_matching(s, broker, change):
+def metadata_log_matching(s: PublishedKraft, broker: Broker, change: int) -> bool:
     """What a broker has read of the metadata log is the controller's, and what it knows of the partition is in it.
 
     The original compares copies of the log. Here a broker has a length, and is compared with the change of its partition epoch.
@@ -92,7 +94,7 @@ def metadata_log_matching(s, broker, change):
     return known.leader == it.leader and known.leader_epoch == it.leader_epoch and known.isr == it.isr
 
 
-def consistent_read(s, broker, offset):
+def consistent_read(s: PublishedKraft, broker: Broker, offset: Offset) -> bool:
     """What a consumer has read once, it reads again: the leader of the last epoch has it at the same offset."""
     if not leads_in_the_last_epoch(s, broker) or offset >= s.true_hw:
         return True
@@ -102,7 +104,7 @@ def consistent_read(s, broker, offset):
     return me.log[offset].record == s.consumed[offset].record and me.log[offset].epoch == s.consumed[offset].epoch
 
 
-def no_committed_record_lost_globally(s, value):
+def no_committed_record_lost_globally(s: PublishedKraft, value: int) -> bool:
     """Some broker, running or not, has each record that was acknowledged, unless as many logs are lost as had it."""
     if not is_acknowledged(s, value):
         return True
@@ -112,7 +114,7 @@ def no_committed_record_lost_globally(s, value):
     return False
 
 
-def min_isr_recovery_quorum(s):
+def min_isr_recovery_quorum(s: PublishedKraft) -> bool:
     """KIP-966: if nobody may be elected, min ISR replicas are known to have been eligible last, of which one can be chosen."""
     now = s.controller.now
     return now.isr | now.elr != 0 or how_many(s, now.last_known_elr) == s.config.min_isr
@@ -121,7 +123,7 @@ def min_isr_recovery_quorum(s):
 # Their invariants of the specifications themselves.
 
 
-def valid_replica_state(s, broker):
+def valid_replica_state(s: PublishedKraft, broker: Broker) -> bool:
     """Who leads knows it, and offsets beyond the end of a log are empty."""
     me = s.broker[broker]
     if me.role is Role.LEADER and me.known.leader != broker:
@@ -132,7 +134,7 @@ def valid_replica_state(s, broker):
     return True
 
 
-def valid_fetcher_state(s, broker):
+def valid_fetcher_state(s: PublishedKraft, broker: Broker) -> bool:
     """A leader fetches nothing, a follower from somebody, and nobody from two."""
     fetched = 0
     for other in range(s.config.members):
@@ -142,7 +144,7 @@ def valid_fetcher_state(s, broker):
     return fetched == 1 if s.broker[broker].role is Role.FOLLOWER else fetched <= 1
 
 
-def valid_controller_state(s, broker):
+def valid_controller_state(s: PublishedKraft, broker: Broker) -> bool:
     """No fenced broker is in the ISR; before KIP-966, in no ISR with another member, and the ISR is never empty."""
     isr = s.controller.now.isr
     if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS and isr == 0:
@@ -152,7 +154,7 @@ def valid_controller_state(s, broker):
     return s.config.recovery is not Recovery.ELIGIBLE_REPLICAS and how_many(s, isr) == 1
 
 
-def valid_controller_isr_and_elr(s):
+def valid_controller_isr_and_elr(s: PublishedKraft) -> bool:
     """ISR and ELR are replicas, no broker is in both, and with min ISR nobody is in the ELR."""
     now = s.controller.now
     if not subset(now.isr | now.elr, now.replicas) or now.isr & now.elr != 0:
@@ -163,12 +165,12 @@ def valid_controller_isr_and_elr(s):
 # What this model adds to them.
 
 
-def messages_have_room(s):
+def messages_have_room(s: PublishedKraft) -> bool:
     """No message was held back because too many were sent before (settings `fetches`, `alterations`)."""
     return not is_used(s.fetch[s.config.fetches - 2]) and not is_used(s.alteration[s.config.alterations - 1])
 
 
-def writes_can_be_evaluated(s, broker):
+def writes_can_be_evaluated(s: PublishedKraft, broker: Broker) -> bool:
     """No leader can write a record whose write the original cannot evaluate: there TLC ends with an error of SubSeq."""
     return s.sent == everyone(s.config.values) or not may_write(s, broker) or not cannot_be_evaluated(s, broker)
 
@@ -176,22 +178,22 @@ def writes_can_be_evaluated(s, broker):
 # The model is not vacuous.
 
 
-def acknowledges_record(s):
+def acknowledges_record(s: PublishedKraft) -> bool:
     """A producer is told that its record is committed."""
     return s.acknowledged != 0
 
 
-def refuses_record(s):
+def refuses_record(s: PublishedKraft) -> bool:
     """A producer is told that its record may be lost."""
     return s.refused != 0
 
 
-def leads_in_two_epochs(s, broker, other):
+def leads_in_two_epochs(s: PublishedKraft, broker: Broker, other: Broker) -> bool:
     """Two brokers lead at once, as they believe, in different leader epochs."""
     return s.broker[broker].role is Role.LEADER and s.broker[other].role is Role.LEADER and broker != other
 
 
-def expands_isr(s, broker):
+def expands_isr(s: PublishedKraft, broker: Broker) -> bool:
     """A broker that is outside the ISR asks, through its leader, to join it."""
     for at in range(s.config.alterations):
         if contains(s.alteration[at].isr, broker) and not contains(s.controller.now.isr, broker) and s.alteration[at].waits:

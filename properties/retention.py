@@ -1,9 +1,10 @@
 """What retention may delete (T8)."""
 
-from ..model.vocabulary import NO_RECORD
+from ..model.state import Kafka
+from ..model.vocabulary import NO_RECORD, Broker, Offset, Partition
 
 
-def deleted_records_were_committed(s, t, partition, broker, offset):
+def deleted_records_were_committed(s: Kafka, t: Kafka, partition: Partition, broker: Broker, offset: Offset) -> bool:
     """A log's start moves past an offset only if a record was committed there.
 
     What is below a log's start is asked of no one again: a record that was deleted before it was committed is lost, whoever

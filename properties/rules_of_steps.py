@@ -8,19 +8,20 @@ from ..model.choices import Fetch, Reassignment, Store
 from ..model.fetching import leads
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, subset
-from ..model.vocabulary import NO_EPOCH, Moving, Phase
+from ..model.state import Kafka, LeaderAndIsr
+from ..model.vocabulary import NO_EPOCH, Broker, ControllerEpoch, Epoch, Moving, Offset, Partition, Phase
 from ..model.zookeeper.watches import has_session
 from .property import always, step
 
 
-def decides(s, t, partition):
+def decides(s: Kafka, t: Kafka, partition: Partition) -> bool:
     """A controller writes leaderAndISR of the partition in this step."""
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
     return after.version > 0 and (before.version == 0 or after.leader_epoch != before.leader_epoch)
 
 
-def controllers_decide_in_office(s, t, partition):
+def controllers_decide_in_office(s: Kafka, t: Kafka, partition: Partition) -> int:
     """A controller that decides has read the store since its election, is in session, knows the partition (D1, D3, Z11, B1)."""
     if not decides(s, t, partition):
         return True
@@ -30,7 +31,7 @@ def controllers_decide_in_office(s, t, partition):
     return s.zookeeper.leader_and_isr[partition].version != 0 or me.known[partition]
 
 
-def decisions_are_needed(s, t, partition):
+def decisions_are_needed(s: Kafka, t: Kafka, partition: Partition) -> bool:
     """A live leader stays, unless the preferred replica is requested; and every decision changes something (A2, I1, I2)."""
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
@@ -51,7 +52,7 @@ def decisions_are_needed(s, t, partition):
     return moved or is_step_of_move(s, partition, after.controller_epoch)
 
 
-def is_step_of_move(s, partition, controller):
+def is_step_of_move(s: Kafka, partition: Partition, controller: ControllerEpoch) -> bool:
     """Kafka's controller begins a move with an epoch, and takes each old replica out of the ISR with another one (N6)."""
     if s.config.stepwise_moves == 0:
         return False
@@ -59,7 +60,7 @@ def is_step_of_move(s, partition, controller):
     return moving is Moving.TO_BEGIN or moving is Moving.SWITCHED
 
 
-def is_switched(s, t, partition, controller):
+def is_switched(s: Kafka, t: Kafka, partition: Partition, controller: ControllerEpoch) -> bool:
     """This controller switches the partition to its new replicas in this step (F2)."""
     if s.config.reassignments == 0:
         return False
@@ -70,7 +71,7 @@ def is_switched(s, t, partition, controller):
     return s.zookeeper.reassigned[partition] != 0 and t.zookeeper.reassigned[partition] == 0
 
 
-def moves_leader_only_if_needed(s, partition, after):
+def moves_leader_only_if_needed(s: Kafka, partition: Partition, after: LeaderAndIsr) -> bool:
     """A live leader in RAR stays; otherwise a live broker of RAR leads. RAR is the ISR, or will be (F2, N6)."""
     chosen = s.zookeeper.reassigned[partition] & s.controller[after.controller_epoch].live
     before = s.zookeeper.leader_and_isr[partition]
@@ -80,7 +81,7 @@ def moves_leader_only_if_needed(s, partition, after):
     return contains(chosen, after.leader) and after.isr == wanted
 
 
-def decisions_admit_nobody(s, t, partition):
+def decisions_admit_nobody(s: Kafka, t: Kafka, partition: Partition) -> bool:
     """A controller only removes members from the ISR; leaders add them. An unclean election is the exception (A2, A3, F2)."""
     before = s.zookeeper.leader_and_isr[partition]
     if not decides(s, t, partition) or before.version <= 0 or s.spent.unclean_elections != t.spent.unclean_elections:
@@ -88,7 +89,7 @@ def decisions_admit_nobody(s, t, partition):
     return subset(t.zookeeper.leader_and_isr[partition].isr, before.isr)
 
 
-def other_elections_come_last(s, t, partition):
+def other_elections_come_last(s: Kafka, t: Kafka, partition: Partition) -> bool:
     """While a member of the ISR lives, no other broker is elected, and the partition does not go offline (A3, A4)."""
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
@@ -104,7 +105,7 @@ def other_elections_come_last(s, t, partition):
     return contains(candidates, after.leader) and s.spent.unclean_elections != t.spent.unclean_elections
 
 
-def faults_are_counted(s, t):
+def faults_are_counted(s: Kafka, t: Kafka) -> bool:
     """Each fault spends its budget, and nothing else does."""
     expired = False
     crashed = False
@@ -125,7 +126,7 @@ def faults_are_counted(s, t):
     return deleted == (t.spent.topic_deletions > s.spent.topic_deletions)
 
 
-def offices_are_lost_for_a_reason(s, t, controller):
+def offices_are_lost_for_a_reason(s: Kafka, t: Kafka, controller: ControllerEpoch) -> bool:
     """A controller resigns because its session is over, its process stops, or it sees that another was elected (Z1, Z7)."""
     me = s.controller[controller]
     if not me.active or t.controller[controller].active or me.host == NO_BROKER:
@@ -133,7 +134,7 @@ def offices_are_lost_for_a_reason(s, t, controller):
     return not t.broker[me.host].up or not has_session(s, me.host) or s.zookeeper.controller != me.host
 
 
-def elections_follow_the_watch(s, t):
+def elections_follow_the_watch(s: Kafka, t: Kafka) -> int:
     """The broker that wins /controller has seen the first of its events, and is in session (Z8, D1)."""
     host = t.zookeeper.controller
     if t.zookeeper.controller_epoch > s.zookeeper.controller_epoch and host != NO_BROKER:
@@ -141,7 +142,7 @@ def elections_follow_the_watch(s, t):
     return True
 
 
-def the_dead_do_nothing(s, t, partition, broker):
+def the_dead_do_nothing(s: Kafka, t: Kafka, partition: Partition, broker: Broker) -> bool:
     """The replicas of a broker that is down do not change, but for epoch files and lost disks; the broker gets no session."""
     if s.broker[broker].up or t.broker[broker].up or t.spent.emptied_disks > s.spent.emptied_disks:
         return True
@@ -154,7 +155,7 @@ def the_dead_do_nothing(s, t, partition, broker):
     return before.leader_epoch == after.leader_epoch and before.phase == after.phase
 
 
-def roles_come_from_commands(s, t, partition, broker):
+def roles_come_from_commands(s: Kafka, t: Kafka, partition: Partition, broker: Broker) -> bool:
     """A running broker takes a larger epoch only from a command that was sent to it, and the leader that this names (A6, C5)."""
     after = t.replica[partition][broker]
     if not s.broker[broker].up or after.leader_epoch <= s.replica[partition][broker].leader_epoch:
@@ -168,14 +169,14 @@ def roles_come_from_commands(s, t, partition, broker):
     return sent and after.leader == command.leader
 
 
-def controller_epochs_grow(s, t, broker):
+def controller_epochs_grow(s: Kafka, t: Kafka, broker: Broker) -> bool:
     """A running broker does not return to an earlier controller (D4)."""
     if not s.broker[broker].up or not t.broker[broker].up:
         return True
     return t.broker[broker].controller_epoch >= s.broker[broker].controller_epoch
 
 
-def may_be_found(s, partition):
+def may_be_found(s: Kafka, partition: Partition) -> bool:
     """The older text finds ISR == AR + RAR; the other designs do not check before they write (F4)."""
     wanted = s.zookeeper.assigned[partition] | s.zookeeper.reassigned[partition]
     if s.config.reassignment is not Reassignment.V3_OLDER or s.zookeeper.reassigned[partition] == 0:
@@ -183,7 +184,7 @@ def may_be_found(s, partition):
     return s.zookeeper.leader_and_isr[partition].isr == wanted
 
 
-def who_was_moved_away_stays_out(s, t, partition, controller):
+def who_was_moved_away_stays_out(s: Kafka, t: Kafka, partition: Partition, controller: ControllerEpoch) -> bool:
     """Between the switch and its end, a leader that knows of it adds no replica outside RAR to the ISR (F2)."""
     if s.config.reassignment is not Reassignment.KAFKA or s.config.reassignments == 0:
         return True
@@ -195,7 +196,7 @@ def who_was_moved_away_stays_out(s, t, partition, controller):
     return wanted == 0 or subset(joined, wanted)
 
 
-def only_what_is_due_is_sent(s, t, partition, epoch, controller):
+def only_what_is_due_is_sent(s: Kafka, t: Kafka, partition: Partition, epoch: Epoch, controller: ControllerEpoch) -> bool:
     """With an answered store, a controller sends a command only to the brokers that have yet to receive it (A6)."""
     if s.config.store is not Store.ANSWERED:
         return True
@@ -203,7 +204,7 @@ def only_what_is_due_is_sent(s, t, partition, epoch, controller):
     return subset(new, s.command[partition][epoch].unsent[controller])
 
 
-def assignments_stay(s, t, partition):
+def assignments_stay(s: Kafka, t: Kafka, partition: Partition) -> bool:
     """A partition keeps its replicas until it is deleted, or until an earlier decision has made RAR the ISR (Z3, B1, F2)."""
     before = s.zookeeper.assigned[partition]
     after = t.zookeeper.assigned[partition]
@@ -214,7 +215,7 @@ def assignments_stay(s, t, partition):
     return is_finished_in_order(s, t, partition)
 
 
-def is_finished_in_order(s, t, partition):
+def is_finished_in_order(s: Kafka, t: Kafka, partition: Partition) -> bool:
     """AR is written by a controller that has switched the ISR; if writes are one step, the request is deleted with it (F2)."""
     if s.config.store is not Store.ANSWERED and t.zookeeper.reassigned[partition] != 0:
         return False
@@ -227,7 +228,7 @@ def is_finished_in_order(s, t, partition):
     return False
 
 
-def reassignments_are_requested_once(s, t, partition):
+def reassignments_are_requested_once(s: Kafka, t: Kafka, partition: Partition) -> bool:
     """A reassignment is requested where none is, changes something, names live brokers, and spends the budget (Z5)."""
     if s.config.reassignments == 0:
         return True
@@ -241,7 +242,7 @@ def reassignments_are_requested_once(s, t, partition):
     return s.spent.reassignments == t.spent.reassignments or is_new_request(s, t)
 
 
-def is_new_request(s, t):
+def is_new_request(s: Kafka, t: Kafka) -> bool:
     """A reassignment is requested for a partition that had no request."""
     for partition in range(s.config.moving_partitions):
         if s.zookeeper.reassigned[partition] == 0 and t.zookeeper.reassigned[partition] != 0:
@@ -249,7 +250,7 @@ def is_new_request(s, t):
     return False
 
 
-def moves_go_on_in_office(s, t, partition, controller):
+def moves_go_on_in_office(s: Kafka, t: Kafka, partition: Partition, controller: ControllerEpoch) -> bool:
     """A controller that records the progress of a reassignment is working and in session; it skips no phase (F1, Z11)."""
     if s.config.reassignments == 0:
         return True
@@ -275,7 +276,7 @@ def moves_go_on_in_office(s, t, partition, controller):
     return before is not Moving.TO_BEGIN or after is not Moving.NOT_MOVING
 
 
-def requests_are_met_or_hopeless(s, t, partition):
+def requests_are_met_or_hopeless(s: Kafka, t: Kafka, partition: Partition) -> bool:
     """A preferred election is requested where another broker leads, and dropped by a controller that cannot carry it out (I1)."""
     node = s.zookeeper.leader_and_isr[partition]
     preferred = s.zookeeper.preferred[partition]
@@ -294,20 +295,20 @@ def requests_are_met_or_hopeless(s, t, partition):
     return hopeless
 
 
-def only_leaders_keep_an_isr(s, partition, broker):
+def only_leaders_keep_an_isr(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """A broker that does not lead keeps none of a leader's variables (C4)."""
     me = s.replica[partition][broker]
     return me.leader == broker or (me.isr == 0 and me.zk_version == 0)
 
 
-def responses_have_a_reader(s, partition, broker):
+def responses_have_a_reader(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """A response is in flight only to a follower that fetches; a fetcher that stops closes its connection (C3, C4)."""
     if s.config.fetch is not Fetch.IN_FLIGHT:
         return True
     return not s.fetch_response[partition][broker].sent or s.replica[partition][broker].phase is Phase.FETCHING
 
 
-def replicas_go_for_a_reason(s, t, partition, broker):
+def replicas_go_for_a_reason(s: Kafka, t: Kafka, partition: Partition, broker: Broker) -> bool:
     """A running broker deletes a replica on StopReplica, or when a later controller's INIT does not name it (C2, C6, D4)."""
     if not s.broker[broker].up or not s.replica[partition][broker].exists or t.replica[partition][broker].exists:
         return True
@@ -323,7 +324,7 @@ def replicas_go_for_a_reason(s, t, partition, broker):
     return told
 
 
-def truncation_ends_in_a_prefix(s, t, partition, broker, offset):
+def truncation_ends_in_a_prefix(s: Kafka, t: Kafka, partition: Partition, broker: Broker, offset: Offset) -> bool:
     """A follower whose last question to its present leader was answered holds a prefix of that leader's log (T2)."""
     me = t.replica[partition][broker]
     before = s.replica[partition][broker]

@@ -4,10 +4,11 @@ from ..model.controller.decide import has_epoch_left, is_switched
 from ..model.controller.old_replicas import old_members
 from ..model.fetching import leads
 from ..model.members import NO_BROKER, contains, subset
-from ..model.vocabulary import Moving
+from ..model.state import Kafka
+from ..model.vocabulary import Broker, ControllerEpoch, Moving, Partition
 
 
-def is_over(s, partition):
+def is_over(s: Kafka, partition: Partition) -> bool:
     """The bounds of the exploration leave no epoch or no controller to decide with, or no version for the leader to write."""
     node = s.zookeeper.leader_and_isr[partition]
     if node.leader_epoch >= s.config.max_epoch:
@@ -17,7 +18,7 @@ def is_over(s, partition):
     return is_without_controller(s)
 
 
-def is_without_controller(s):
+def is_without_controller(s: Kafka) -> bool:
     """No controller lives and the budget allows no other, or the bound on epochs holds it up. Under KRaft there is always one."""
     if s.config.quorums:
         return False
@@ -32,7 +33,7 @@ def is_without_controller(s):
     return True
 
 
-def is_held_up(s, controller):
+def is_held_up(s: Kafka, controller: ControllerEpoch) -> bool:
     """It has switched a partition, and no epoch is left to take the old replicas out of the ISR: it does nothing else (N6)."""
     if s.config.stepwise_moves == 0 or not s.controller[controller].active:
         return False
@@ -43,7 +44,7 @@ def is_held_up(s, controller):
     return False
 
 
-def isr_member_lives(s, partition):
+def isr_member_lives(s: Kafka, partition: Partition) -> bool:
     """A member of the ISR runs, and it has everything that was committed; and the topic is not to be deleted."""
     node = s.zookeeper.leader_and_isr[partition]
     if node.version == 0:
@@ -57,7 +58,7 @@ def isr_member_lives(s, partition):
     return False
 
 
-def is_served(s, partition):
+def is_served(s: Kafka, partition: Partition) -> int:
     """The published leader runs, in session, and knows that it leads."""
     node = s.zookeeper.leader_and_isr[partition]
     if node.version == 0 or node.leader == NO_BROKER:
@@ -67,7 +68,7 @@ def is_served(s, partition):
     return leads(s, partition, node.leader) and s.replica[partition][node.leader].leader_epoch == node.leader_epoch
 
 
-def has_been_moved(s, partition, broker):
+def has_been_moved(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """A reassignment has taken the replica out of the ISR, or will: since the switch it is told nothing more (N6).
 
     The assignment is written later.
@@ -84,7 +85,7 @@ def has_been_moved(s, partition, broker):
     return subset(s.zookeeper.leader_and_isr[partition].isr, new)
 
 
-def is_in_session(s, partition, broker):
+def is_in_session(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """The broker is in session and holds an assigned replica that stays, and a member of the ISR runs."""
     if not s.broker[broker].up or not contains(s.zookeeper.sessions, broker):
         return False

@@ -6,6 +6,8 @@ that the present controller sees: what it reads from the store when it starts is
 """
 
 from ..model.members import contains
+from ..model.state import Kafka
+from ..model.vocabulary import Broker, ControllerEpoch, Partition
 
 NON_EXISTENT, NEW, ONLINE, OFFLINE = 0, 1, 2, 3
 DELETION_STARTED, DELETION_SUCCESSFUL, DELETION_INELIGIBLE = 4, 5, 6
@@ -17,7 +19,7 @@ ANSWERED = (1 << DELETION_SUCCESSFUL) | (1 << DELETION_INELIGIBLE)
 """Sets of states."""
 
 
-def partition_transitions(s, t, controller, partition):
+def partition_transitions(s: Kafka, t: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """A partition is created, gets a leader, loses it, and is deleted without one: no step makes another transition (M2).
 
     New partitions have no leader yet, and only an Offline partition is deleted. So no client is sent to a leader that is being
@@ -39,7 +41,7 @@ def partition_transitions(s, t, controller, partition):
     return contains(ENDS, after)
 
 
-def replica_transitions(s, t, controller, partition, broker):
+def replica_transitions(s: Kafka, t: Kafka, controller: ControllerEpoch, partition: Partition, broker: Broker) -> bool:
     """For the controller a replica exists until its broker has confirmed the deletion (M2).
 
     Otherwise a topic that is created again under the same name finds the old one's records. Expected where deletion is confirmed,
@@ -60,20 +62,20 @@ def replica_transitions(s, t, controller, partition, broker):
     return contains(LIVES | ASKED, after)
 
 
-def observes(s, controller):
+def observes(s: Kafka, controller: ControllerEpoch) -> int:
     """This is the present controller, and it has read the store."""
     me = s.controller[controller]
     return me.active and not me.recovering and s.zookeeper.controller_epoch == controller
 
 
-def is_ending(s, controller, partition):
+def is_ending(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The controller has read that the topic is being deleted."""
     if s.config.confirming_partitions == 0:
         return False
     return s.controller[controller].ending[partition] == 1
 
 
-def partition_state(s, controller, partition):
+def partition_state(s: Kafka, controller: ControllerEpoch, partition: Partition) -> int:
     """NonExistentPartition, NewPartition, OnlinePartition or OfflinePartition."""
     node = s.zookeeper.leader_and_isr[partition]
     if s.zookeeper.assigned[partition] == 0 and node.version == 0:
@@ -87,7 +89,7 @@ def partition_state(s, controller, partition):
     return OFFLINE
 
 
-def replica_state(s, controller, partition, broker):
+def replica_state(s: Kafka, controller: ControllerEpoch, partition: Partition, broker: Broker) -> int:
     """NonExistentReplica, NewReplica, OnlineReplica, OfflineReplica, or how far its deletion has come."""
     me = s.controller[controller]
     if not contains(s.zookeeper.assigned[partition], broker):

@@ -2,13 +2,14 @@
 
 from ..model.members import contains
 from ..model.strategies.replication import leader_runs, same_record
-from ..model.strategies.state import Commit
+from ..model.strategies.state import Commit, Config, Strategies
+from ..model.vocabulary import Broker, Offset
 from .property import always, leads_to, recoverable, sometimes
 
 ISR = "isr"
 
 
-def no_committed_data_loss(s, offset):
+def no_committed_data_loss(s: Strategies, offset: Offset) -> bool:
     """A leader has every record that was ever committed: what was acknowledged can be read."""
     if not leader_runs(s) or s.committed[offset] == 0:
         return True
@@ -16,46 +17,46 @@ def no_committed_data_loss(s, offset):
     return offset < me.leo and me.log[offset].record == s.committed[offset]
 
 
-def commits_agree(s):
+def commits_agree(s: Strategies) -> bool:
     """No two leaders commit different records at one offset."""
     return s.contradicted == 0
 
 
-def followers_have_a_prefix(s, follower, offset):
+def followers_have_a_prefix(s: Strategies, follower: Broker, offset: Offset) -> bool:
     """The log of a follower in the present epoch is a prefix of its leader's."""
     if s.replica[follower].epoch != s.epoch or offset >= s.replica[follower].leo:
         return True
     return offset < s.replica[s.leader].leo and same_record(s, follower, s.leader, offset)
 
 
-def isr_has_committed(s, broker, offset):
+def isr_has_committed(s: Strategies, broker: Broker, offset: Offset) -> bool:
     """Every member of the ISR has every committed record, because any member may be elected."""
     if not contains(s.isr, broker) or s.committed[offset] == 0:
         return True
     return offset < s.replica[broker].leo and s.replica[broker].log[offset].record == s.committed[offset]
 
 
-def commits_record(s):
+def commits_record(s: Strategies) -> bool:
     """A record is committed."""
     return s.hw > 0
 
 
-def commits_after_failover(s):
+def commits_after_failover(s: Strategies) -> bool:
     """A later leader commits a record."""
     return s.hw > 0 and s.epoch > 0
 
 
-def leader_can_serve(s):
+def leader_can_serve(s: Strategies) -> bool:
     """Whatever has failed, a leader can run again. Otherwise nothing is written or read."""
     return leader_runs(s)
 
 
-def write_can_be_committed(s):
+def write_can_be_committed(s: Strategies) -> bool:
     """Whatever has failed, the next write can be committed: a leader runs, and so does every replica that it waits for."""
     return waits_for_nobody_dead(s)
 
 
-def waits_for_nobody_dead(s):
+def waits_for_nobody_dead(s: Strategies) -> bool:
     """A leader runs, and every replica that must have a record before it is committed runs and follows the leader."""
     if not leader_runs(s):
         return False
@@ -68,17 +69,17 @@ def waits_for_nobody_dead(s):
     return s.config.commit is Commit.ISR or following >= s.config.majority
 
 
-def is_interrupted(s):
+def is_interrupted(s: Strategies) -> bool:
     """No leader runs, or it waits for a replica that has stopped."""
     return not waits_for_nobody_dead(s)
 
 
-def writes_are_committed_again(s):
+def writes_are_committed_again(s: Strategies) -> bool:
     """After a failure the next write is committed again, if every part takes its steps."""
     return waits_for_nobody_dead(s)
 
 
-def fails_over(config):
+def fails_over(config: Config) -> bool:
     """A leader may stop, and another may be elected."""
     return config.crashes > 0 and config.brokers > (2 if config.commit else 1)
 

@@ -2,10 +2,11 @@
 
 from ..model.fetching import leads
 from ..model.log import same_record
-from ..model.vocabulary import Phase
+from ..model.state import Kafka
+from ..model.vocabulary import Broker, Offset, Partition, Phase
 
 
-def truncation_rounds(s, partition, broker):
+def truncation_rounds(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """One round of OffsetsForLeaderEpoch is enough for a follower to find where its log diverges from its leader's.
 
     KIP-279 claims this for clean elections (Q7): more rounds need three fast leader changes, and two preferred
@@ -18,7 +19,7 @@ def truncation_rounds(s, partition, broker):
     return s.replica[partition][broker].rounds <= 1
 
 
-def shared_records_stay(s, t, partition, follower, leader, offset):
+def shared_records_stay(s: Kafka, t: Kafka, partition: Partition, follower: Broker, leader: Broker, offset: Offset) -> bool:
     """A follower that has truncated, and fetches, cuts no record below its high watermark that its leader has too.
 
     It would fetch the record again; until then there is a copy less of what was committed. A follower that has to begin where its
@@ -40,7 +41,7 @@ def shared_records_stay(s, t, partition, follower, leader, offset):
     return offset < after.leo
 
 
-def older_records_stay(s, t, partition, follower, leader, offset):
+def older_records_stay(s: Kafka, t: Kafka, partition: Partition, follower: Broker, leader: Broker, offset: Offset) -> bool:
     """Where records carry no epochs, no follower cuts a record below its high watermark that its leader has too.
 
     It is in the ISR while it fetches all that again, and may be elected without it. A cache that has only the epochs in which its
@@ -59,7 +60,7 @@ def older_records_stay(s, t, partition, follower, leader, offset):
     return offset < after.leo
 
 
-def no_broker_exits(s, broker):
+def no_broker_exits(s: Kafka, broker: Broker) -> bool:
     """No follower ends its broker because its log ends beyond its leader's.
 
     All other partitions of the broker go with it, and it exits again when it is started again. An operator must throw the log

@@ -7,44 +7,46 @@ settings alone make their own guards refuse are found without this table.
 from collections.abc import Callable
 from typing import Any
 
+from ..model.config import Config
 
-def fails(c: Any) -> bool:
+
+def fails(c: Config) -> bool:
     """A broker or a session can fail."""
     return bool(c.session_expiries or c.stops or c.lost_brokers)
 
 
-def begins_empty(c: Any) -> bool:
+def begins_empty(c: Config) -> bool:
     """The topic is created during the run, and may be seen late."""
     return c.shown()["start"] == "empty"
 
 
-def adds_directly(c: Any) -> bool:
+def adds_directly(c: Config) -> bool:
     """A partition is added without a request: the controller finds it as it finds a new topic."""
     return bool(c.partition_additions > c.requested_additions)
 
 
-def leads_again(c: Any) -> bool:
+def leads_again(c: Config) -> bool:
     """A new controller finds a partition without a leader, and gives it one as if it were new (V3 D.6)."""
     return bool(c.init_offline and controllers(c) and elects_after_failure(c))
 
 
-def controllers(c: Any) -> bool:
+def controllers(c: Config) -> bool:
     """A controller is elected during the run."""
     return begins_empty(c) or c.controller_changes > 0
 
 
-def commands(c: Any) -> bool:
+def commands(c: Config) -> bool:
     """The controller has a reason to send a leader to brokers, and an epoch for it."""
     again = fails(c) or c.preferred_elections or c.reassignments
     return bool(begins_empty(c) or c.partition_additions or c.controller_changes or (again and c.max_epoch))
 
 
-def falls_behind(c: Any) -> bool:
+def falls_behind(c: Config) -> bool:
     """A leader's log may end before its follower's: after an election, or when it has lost what it had."""
     return fails(c) or (c.max_epoch > 0 and commands(c))
 
 
-def elects_after_failure(c: Any) -> bool:
+def elects_after_failure(c: Config) -> bool:
     """A leader can fail, and there is an epoch for the next."""
     return fails(c) and c.max_epoch > 0
 

@@ -3,11 +3,12 @@
 from ..choices import Elections, LeadAgain
 from ..fetching import leads
 from ..members import contains, excluding
-from ..vocabulary import NO_EPOCH
+from ..state import Kafka
+from ..vocabulary import NO_EPOCH, Broker, ControllerEpoch, Epoch, Partition
 from .roles import obeys
 
 
-def answer_command(s, partition, broker, epoch, controller):
+def answer_command(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, controller: ControllerEpoch) -> bool:
     """A new leader's response reaches the controller that elected it: the election has succeeded.
 
     The step is the effect of the response, whenever it arrives; a lost response is one that never arrives. A response
@@ -30,7 +31,7 @@ def answer_command(s, partition, broker, epoch, controller):
     return True
 
 
-def has_an_answer(s, partition, broker, epoch, controller):
+def has_an_answer(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, controller: ControllerEpoch) -> bool:
     """The elected broker leads in this epoch; or it led before, has the request, and need not obey (V3 C, 2.1, R3)."""
     if not leads(s, partition, broker):
         return False
@@ -41,7 +42,7 @@ def has_an_answer(s, partition, broker, epoch, controller):
     return s.config.lead_again is LeadAgain.IGNORED and has_request and obeys(s, partition, broker, epoch, controller)
 
 
-def ignore_command(s, partition, broker, epoch, controller):
+def ignore_command(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, controller: ControllerEpoch) -> bool:
     """A running broker in session ignores a request because of a bug: the third reason for a missing response.
 
     The other two, a stopped broker and a long garbage collection, end the session, and a new election follows.

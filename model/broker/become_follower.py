@@ -3,15 +3,16 @@
 from ..choices import CommandOrder, EarlierAnswer, FollowAgain
 from ..history import remember_generation
 from ..members import NO_BROKER, contains, excluding
+from ..state import Kafka, Replica
 from ..truncation.rules import begin_truncation
-from ..vocabulary import Phase
+from ..vocabulary import Broker, ControllerEpoch, Epoch, Partition, Phase
 from .fetcher import end_before_cut, end_fetcher, has_ended
 from .high_watermark import checkpoint_at_leader_change
 from .roles import obeys, stop_fetching, stop_serving
 from .who_lives import hear_before, names_unknown_leader
 
 
-def become_follower(s, partition, broker, epoch, controller):
+def become_follower(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, controller: ControllerEpoch) -> bool:
     """A broker obeys the LeaderAndIsr request of `epoch` that names another leader.
 
     With a command that names none it does nothing: V3 C.2 does not mention it, and Kafka's broker keeps its role. Under KRaft
@@ -53,7 +54,7 @@ def become_follower(s, partition, broker, epoch, controller):
     return True
 
 
-def keeps_fetching(s, me, leader, epoch):
+def keeps_fetching(s: Kafka, me: Replica, leader: Broker, epoch: Epoch) -> bool:
     """The replica follows this leader and its fetcher continues: V3 always, Kafka 2.0 unless it missed an epoch (R9).
 
     Kafka: Partition.makeFollower.
@@ -63,7 +64,7 @@ def keeps_fetching(s, me, leader, epoch):
     return s.config.follow_again is FollowAgain.NOTHING or epoch <= me.leader_epoch + 1
 
 
-def follow(s, partition, broker, epoch, leader):
+def follow(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, leader: Broker) -> None:
     """Follow `leader` in `epoch`, beginning with truncation.
 
     Kafka: Partition.makeFollower.
@@ -86,7 +87,7 @@ def follow(s, partition, broker, epoch, leader):
         me.failed = 1
 
 
-def stand_by(s, partition, broker, epoch):
+def stand_by(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch) -> None:
     """Neither lead nor follow, until the next epoch: the partition has no leader.
 
     Kafka: ReplicaManager.applyLocalFollowersDelta, Partition.makeFollower (KRaft).
@@ -100,7 +101,7 @@ def stand_by(s, partition, broker, epoch):
     me.leader_epoch = epoch
 
 
-def awaits_answer_from(s, me, leader):
+def awaits_answer_from(s: Kafka, me: Replica, leader: Broker) -> bool:
     """An answer of this leader is on its way, and the fetcher will take it for that of the new epoch (KAFKA-7786).
 
     Up to 2.1.0 a fetcher compares only whether it still has the partition when an answer arrives. One that was answered by this

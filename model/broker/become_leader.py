@@ -4,6 +4,8 @@ from ..choices import CutHighWatermark, LateTruncation, LeadAgain
 from ..epoch_cache import enters_when_leading, note_epoch
 from ..history import remember_generation, remember_leader
 from ..members import contains, excluding
+from ..state import Kafka, Replica
+from ..vocabulary import Broker, Brokers, ControllerEpoch, Epoch, Partition, Version
 from .fetcher import end_before_cut
 from .high_watermark import advance_high_watermark, checkpoint_at_leader_change
 from .roles import drop_checked, leave_isr_write, obeys, stop_fetching
@@ -11,7 +13,7 @@ from .told import names_new_replicas
 from .who_lives import hear_before
 
 
-def become_leader(s, partition, broker, epoch, controller):
+def become_leader(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, controller: ControllerEpoch) -> bool:
     """A broker obeys the LeaderAndIsr request of `epoch` that makes it leader (R3).
 
     It stops fetching first: after that no record of the old leader can enter its log, and the old
@@ -45,7 +47,7 @@ def become_leader(s, partition, broker, epoch, controller):
     return True
 
 
-def serve(s, partition, broker, epoch, isr, zk_version):
+def serve(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, isr: Brokers, zk_version: Version) -> None:
     """Serve as leader of `epoch`: of the followers' ends it knows what it has kept, since it led before (R3).
 
     Replicas that a reassignment removed are always forgotten. The epoch's command says which replicas the partition
@@ -87,7 +89,7 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     advance_high_watermark(s, partition, broker)
 
 
-def is_stray(s, me):
+def is_stray(s: Kafka, me: Replica) -> bool:
     """The high watermark is not an offset of the log: beyond its end, or, up to 2.3, below its start.
 
     A broker of 2.4.0 that begins to lead does not look (KAFKA-9491).

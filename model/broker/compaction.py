@@ -10,9 +10,11 @@ show that a record is deleted for a later one with *its* key (`last_values_are_k
 """
 
 from ..choices import Compaction
+from ..state import Kafka, Replica
+from ..vocabulary import Broker, Offset, Partition
 
 
-def compact_log(s, partition, broker, offset):
+def compact_log(s: Kafka, partition: Partition, broker: Broker, offset: Offset) -> bool:
     """A broker deletes the record at an offset, because the log has a later one with its key.
 
     KIP-279 changes nothing here, and names two repairs: leave a tombstone where all records of an epoch would go, or
@@ -38,12 +40,12 @@ def compact_log(s, partition, broker, offset):
     return True
 
 
-def is_held(me, offset):
+def is_held(me: Replica, offset: Offset) -> bool:
     """The log has a record at the offset."""
     return me.log_start <= offset and offset < me.leo and not me.log[offset].hole
 
 
-def has_later_value(s, me, offset):
+def has_later_value(s: Kafka, me: Replica, offset: Offset) -> bool:
     """Before the end of compaction there is a later record with the same key."""
     end = end_of_compaction(s, me)
     for later in range(s.config.log_size):
@@ -52,12 +54,12 @@ def has_later_value(s, me, offset):
     return False
 
 
-def same_key(s, one, other):
+def same_key(s: Kafka, one: int, other: Broker) -> bool:
     """The two batches have the same key."""
     return one % s.config.keys == other % s.config.keys
 
 
-def end_of_compaction(s, me):
+def end_of_compaction(s: Kafka, me: Replica) -> int:
     """How far the log is compacted, and what counts as a later record with the key."""
     if s.config.compaction is Compaction.BELOW_CHECKPOINT:
         return min(me.leo, me.checkpoint)
@@ -66,7 +68,7 @@ def end_of_compaction(s, me):
     return me.leo
 
 
-def is_last_of_epoch(s, me, offset):
+def is_last_of_epoch(s: Kafka, me: Replica, offset: Offset) -> bool:
     """The log has no other record of this record's epoch: it stays as a tombstone."""
     for other in range(s.config.log_size):
         if other != offset and is_held(me, other) and me.log[other].epoch == me.log[offset].epoch:

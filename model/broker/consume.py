@@ -1,9 +1,11 @@
 """A consumer reads the partition in order (G7)."""
 
 from ..fetching import leads
+from ..state import Kafka
+from ..vocabulary import Broker, Partition
 
 
-def consume(s, partition, broker):
+def consume(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """A consumer asks a leader for the record at its position.
 
     Below the high watermark it gets the record; from there to the end of the log an empty set, because

@@ -6,10 +6,12 @@ from ..controller.memory import resign
 from ..epoch_cache import forget_epochs_from, is_found_again, rebuild_epochs
 from ..log import truncate
 from ..members import contains, how_many, including
+from ..state import Kafka, Replica
+from ..vocabulary import Broker, Epoch, Partition
 from .roles import delete_directory, delete_replica, drop_checked, drop_refusal, forget_role, forget_start
 
 
-def crash(s, broker):
+def crash(s: Kafka, broker: Broker) -> bool:
     """A broker stops. What was in memory is lost; the log is not.
 
     The high watermark returns to the last checkpoint. The session stays alive in the store until it
@@ -31,7 +33,7 @@ def crash(s, broker):
     return True
 
 
-def lose_power(s, broker, kept):
+def lose_power(s: Kafka, broker: Broker, kept: int) -> bool:
     """A broker stops, and the disk loses what was not flushed: of each log at least `kept` records stay.
 
     Design: KIP-101 scenario 2 (S4).   Kafka: none.
@@ -59,7 +61,7 @@ def lose_power(s, broker, kept):
     return True
 
 
-def lose_broker(s, broker):
+def lose_broker(s: Kafka, broker: Broker) -> bool:
     """A broker is lost for good, with its disks: no copy on it can be read again.
 
     Design: ZH and V3, replication for durability (G6).   Kafka: none.
@@ -83,7 +85,7 @@ def lose_broker(s, broker):
     return True
 
 
-def empty_disk(s, broker):
+def empty_disk(s: Kafka, broker: Broker) -> bool:
     """A broker that is in no ISR loses its disk, in a crash or while it is down: it comes back with an empty one.
 
     An operator may think that this is safe: every member of the ISR has what was committed.
@@ -113,7 +115,7 @@ def empty_disk(s, broker):
     return True
 
 
-def is_in_some_isr(s, broker):
+def is_in_some_isr(s: Kafka, broker: Broker) -> bool:
     """The broker may be elected without an unclean election."""
     for partition in range(s.config.partitions):
         if contains(s.zookeeper.leader_and_isr[partition].isr, broker):
@@ -121,7 +123,7 @@ def is_in_some_isr(s, broker):
     return False
 
 
-def has_directory(s, broker):
+def has_directory(s: Kafka, broker: Broker) -> bool:
     """The broker's disk has a copy of some partition."""
     for partition in range(s.config.partitions):
         if s.replica[partition][broker].exists:
@@ -129,7 +131,7 @@ def has_directory(s, broker):
     return False
 
 
-def loses_something(s, broker, kept):
+def loses_something(s: Kafka, broker: Broker, kept: int) -> bool:
     """Some log of the broker is longer than `kept` and than what is flushed."""
     for partition in range(s.config.partitions):
         me = s.replica[partition][broker]
@@ -138,7 +140,7 @@ def loses_something(s, broker, kept):
     return False
 
 
-def lose_memory(s, broker):
+def lose_memory(s: Kafka, broker: Broker) -> None:
     """The process ends without notice: high watermarks return to what is on disk."""
     stop_process(s, broker)
     for partition in range(s.config.partitions):
@@ -147,7 +149,7 @@ def lose_memory(s, broker):
         replica.no_hw = replica.no_checkpoint
 
 
-def stop_process(s, broker):
+def stop_process(s: Kafka, broker: Broker) -> None:
     """The process ends, and with it the controller if it was one."""
     me = s.broker[broker]
     resign(s, broker)
@@ -170,14 +172,14 @@ def stop_process(s, broker):
             drop_checked(s, partition, broker)  # Without it, the process that comes next counts what this one has compared.
 
 
-def orphan_requests(s, partition, broker):
+def orphan_requests(s: Kafka, partition: Partition, broker: Broker) -> None:
     """Nobody waits for the answers to the fetches that the process has sent."""
     for leader in range(s.config.members):
         request = s.fetch_request[partition][leader][broker]
         request.orphaned = max(request.orphaned, request.sent)
 
 
-def lose_epoch_file(s, broker):
+def lose_epoch_file(s: Kafka, broker: Broker) -> bool:
     """While a broker is down, its leader-epoch cache is lost (R12).
 
     The documents rebuild it from the records of the log; epochs without a record are then missing. Every release of Kafka does
@@ -202,7 +204,7 @@ def lose_epoch_file(s, broker):
     return True
 
 
-def loses_epochs(s, broker):
+def loses_epochs(s: Kafka, broker: Broker) -> bool:
     """Some cache of the broker has an entry that is not found again: any, or, where it is rebuilt, one without a record (R12)."""
     for partition in range(s.config.partitions):
         me = s.replica[partition][broker]
@@ -213,7 +215,7 @@ def loses_epochs(s, broker):
     return False
 
 
-def has_record_of(s, me, epoch):
+def has_record_of(s: Kafka, me: Replica, epoch: Epoch) -> bool:
     """The log has a record of this epoch, by which it is found again."""
     if not is_found_again(s, epoch):
         return False  # Without it, a file of epoch 0 alone is not lost.

@@ -3,12 +3,14 @@
 from ..choices import LeadAgain
 from ..history import remember_generation
 from ..members import NO_BROKER, contains, excluding
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch, Epoch, Partition
 from .become_follower import follow, keeps_fetching
 from .become_leader import serve
 from .roles import accepts, waits_on_connection
 
 
-def obey_earlier_command(s, partition, broker, epoch, controller):
+def obey_earlier_command(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, controller: ControllerEpoch) -> bool:
     """A broker obeys a LeaderAndIsr request that was sent before the topic was deleted, as any other (C1, R3).
 
     Only the leader epoch can distinguish it from a new one (C5), and leader epochs have started again. Since 2.8 the command

@@ -5,9 +5,11 @@ that are copied. An epoch without a record is then not known, and where retentio
 """
 
 from ..epoch_cache import forget_epochs_from, note_epoch
+from ..state import Kafka, Replica
+from ..vocabulary import Broker, Offset, Partition
 
 
-def exchange_directory(s, partition, broker):
+def exchange_directory(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """A broker exchanges the log directory of a replica for a copy, whose cache has only the epochs of its records.
 
     A leader that knows no epoch then answers a fetch that names one with out-of-range, until it appends a record, or leads in
@@ -32,12 +34,12 @@ def exchange_directory(s, partition, broker):
     return True
 
 
-def is_record(me, offset):
+def is_record(me: Replica, offset: Offset) -> bool:
     """The log has a record at the offset."""
     return me.log_start <= offset and offset < me.leo and not me.log[offset].hole
 
 
-def loses_epoch(s, partition, broker):
+def loses_epoch(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """The cache has an epoch of which the log has no record."""
     me = s.replica[partition][broker]
     for epoch in range(s.config.epochs):

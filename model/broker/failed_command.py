@@ -7,13 +7,15 @@ fails as a whole. Here the partition is one of those before: it has obeyed, but 
 from ..history import remember_generation
 from ..members import NO_BROKER, contains, excluding
 from ..release_choices import FailedCommand
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch, Epoch, Partition
 from .become_follower import keeps_fetching
 from .high_watermark import checkpoint_at_leader_change
 from .roles import obeys, stop_fetching, stop_serving
 from .who_lives import hear_before, names_unknown_leader
 
 
-def remember_command(s, partition, broker, epoch, controller):
+def remember_command(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, controller: ControllerEpoch) -> bool:
     """A broker remembers whom the command names as leader, and its epoch, and does not begin to fetch.
 
     The controller gets an error, and does not send the request again. Sent again it would be dropped: its epoch is not larger

@@ -5,13 +5,15 @@ from ..fetch_choices import RefusedFetch
 from ..fetching import diverges, is_beyond_end, is_fetching_from, is_known, is_taken, leads, learns_nothing
 from ..log import append_batch, epoch_named, follow_log_start, starts_batch
 from ..members import contains
+from ..state import Kafka, Replica
 from ..truncation.versions import forget_untold_epochs
+from ..vocabulary import Broker, Offset, Partition
 from .fetcher import end_fetcher
 from .high_watermark import advance_high_watermark, checkpoint_at_epoch_boundary, waits_for_store
 from .isr import admit_by_fetch, joins_by_fetch
 
 
-def fetch(s, partition, follower, leader):
+def fetch(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> bool:
     """A follower fetches the next batch, as one step of two brokers.
 
     The fetch offset tells the leader that the follower has everything below it: the leader may take it into the ISR, and the
@@ -60,12 +62,12 @@ def fetch(s, partition, follower, leader):
     return True
 
 
-def takes_part_of_batch(s, me):
+def takes_part_of_batch(s: Kafka, me: Replica) -> bool:
     """The follower's log is empty and begins within the batch that it is sent: since KAFKA-6975 it takes what lies beyond."""
     return s.config.start_within_batch is StartWithinBatch.WHOLE and me.log_start > 0 and me.leo == me.log_start
 
 
-def note_fetch(s, partition, leader, follower, offset):
+def note_fetch(s: Kafka, partition: Partition, leader: Broker, follower: Broker, offset: Offset) -> None:
     """The leader records how far the follower has come, may take it into the ISR, and tries to commit (G1, N1).
 
     If the follower has not moved, there is nothing new to commit, unless a change of the ISR has left it (KAFKA-13091).
@@ -82,7 +84,7 @@ def note_fetch(s, partition, leader, follower, offset):
         advance_high_watermark(s, partition, leader)
 
 
-def forget_end(s, partition, leader, follower):
+def forget_end(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """A leader answers a fetch with an error, and takes the offset that is missing in its answer for the end of the follower.
 
     It commits nothing more with this follower until the next fetch that it accepts, and may drop it from the ISR. Errors here are
@@ -108,7 +110,7 @@ def forget_end(s, partition, leader, follower):
     return True
 
 
-def is_refused(s, partition, leader, follower):
+def is_refused(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> int:
     """The follower's fetch is answered with an error."""
     me = s.replica[partition][follower]
     their = s.replica[partition][leader]
@@ -117,7 +119,7 @@ def is_refused(s, partition, leader, follower):
     return s.config.fenced and me.leader_epoch != their.leader_epoch
 
 
-def count_diverging_fetch(s, partition, leader, follower):
+def count_diverging_fetch(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """A leader of 2.8.0 refuses a fetch that shows another history, and yet takes its offset for the end of the follower's log.
 
     By that end it commits records that the follower does not have, and admits the follower to the ISR with records that the

@@ -12,7 +12,8 @@ from ..choices import Fetch, FetchCount
 from ..fetching import is_accepted, is_fetching_from, is_known, leads, learns_nothing
 from ..log import append, epoch_named, follow_log_start, starts_batch
 from ..members import NO_BROKER
-from ..vocabulary import Phase
+from ..state import FetchRequest, FetchResponse, Kafka, Replica
+from ..vocabulary import Broker, Offset, Partition, Phase
 from .fetch import note_fetch, takes_part_of_batch
 from .fetcher import end_fetcher
 from .high_watermark import checkpoint_at_epoch_boundary, waits_for_store
@@ -20,7 +21,7 @@ from .roles import drop_late_response, drop_request, drop_response
 from .told import refuses_earlier_process
 
 
-def send_fetch(s, partition, follower):
+def send_fetch(s: Kafka, partition: Partition, follower: Broker) -> bool:
     """A follower asks for what follows its log, with its leader epoch and its last record's.
 
     Design: V3 G, ReplicaFetcherThread (G1).   Kafka: ReplicaFetcherThread.buildFetchRequest.
@@ -53,7 +54,7 @@ def send_fetch(s, partition, follower):
     return True
 
 
-def awaits_refusal(s, partition, follower, leader):
+def awaits_refusal(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> int:
     """This leader has refused a fetch of the follower, and the refusal is on its way (KAFKA-18991)."""
     if not s.config.refusals:
         return False
@@ -61,7 +62,7 @@ def awaits_refusal(s, partition, follower, leader):
     return refusal.sent and refusal.leader == leader
 
 
-def answer_fetch(s, partition, leader, follower):
+def answer_fetch(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """A leader answers a fetch that has arrived, perhaps late: the next batch, and its high watermark.
 
     The follower may have turned to another leader since; the leader still records what the request says.
@@ -87,7 +88,7 @@ def answer_fetch(s, partition, leader, follower):
     return True
 
 
-def may_answer(s, partition, leader, follower):
+def may_answer(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """A request has arrived, and the leader neither refuses it nor waits for the store."""
     request = s.fetch_request[partition][leader][follower]
     if not request.sent:
@@ -101,7 +102,7 @@ def may_answer(s, partition, leader, follower):
     return fits(s, partition, leader, request)
 
 
-def fits(s, partition, leader, request):
+def fits(s: Kafka, partition: Partition, leader: Broker, request: FetchRequest) -> bool:
     """The leader refuses the request neither because of its epochs nor because of its offset."""
     their = s.replica[partition][leader]
     if not is_accepted(s, their, request.fetch_offset, request.leader_epoch, request.last_epoch):
@@ -109,7 +110,7 @@ def fits(s, partition, leader, request):
     return request.fetch_offset >= their.log_start  # else out of range: the follower starts anew
 
 
-def count_and_answer(s, partition, leader, follower):
+def count_and_answer(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> None:
     """Count the fetch, and answer it if its follower still waits and the leader would not refuse it now."""
     request = s.fetch_request[partition][leader][follower]
     offset = request.fetch_offset
@@ -127,7 +128,7 @@ def count_and_answer(s, partition, leader, follower):
     drop_request(s, partition, leader, follower)
 
 
-def answer_late(s, partition, leader, follower):
+def answer_late(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> None:
     """The follower has turned away, and its fetcher still waits: the answer is on its way if there are records (KAFKA-18991)."""
     request = s.fetch_request[partition][leader][follower]
     late = s.late_response[partition][follower]
@@ -138,7 +139,7 @@ def answer_late(s, partition, leader, follower):
         write_response(s, partition, leader, late, request.fetch_offset)  # Without it, it has no records.
 
 
-def check_fetch(s, partition, leader, follower):
+def check_fetch(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """A leader compares the epochs of a fetch that has arrived, and reads its log; it has yet to take the offset.
 
     Kafka holds a lock while it compares and reads, and releases it before it takes the offset.
@@ -159,7 +160,7 @@ def check_fetch(s, partition, leader, follower):
     return True
 
 
-def count_fetch(s, partition, leader, follower):
+def count_fetch(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """A leader takes the offset of a fetch for the end of the follower's log, whatever its epoch is by now.
 
     It may have followed another leader since it compared the epoch, cut its log, and lead again. Then the offset is that of a
@@ -188,7 +189,7 @@ def count_fetch(s, partition, leader, follower):
     return True
 
 
-def write_response(s, partition, leader, response, offset):
+def write_response(s: Kafka, partition: Partition, leader: Broker, response: FetchResponse, offset: Offset) -> None:
     """Copy the batch that holds `offset`, from its start, and the high watermark."""
     their = s.replica[partition][leader]
     start = offset
@@ -210,7 +211,7 @@ def write_response(s, partition, leader, response, offset):
             response.log[slot].epoch = their.log[start + slot].epoch
 
 
-def renew_answer(s, partition, leader, follower):
+def renew_answer(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """Before an answer is sent, the leader puts its present log start and high watermark beside the records that it has read.
 
     Retention may have deleted the records in between. The follower appends them, and cannot begin where its leader's log
@@ -238,7 +239,7 @@ def renew_answer(s, partition, leader, follower):
     return True
 
 
-def receive_fetch(s, partition, follower):
+def receive_fetch(s: Kafka, partition: Partition, follower: Broker) -> bool:
     """A follower takes the response: it appends the records, and the high watermark is its own (G2).
 
     A response to a fetch from another offset is dropped: the log was cut since. Records that do not start
@@ -260,7 +261,7 @@ def receive_fetch(s, partition, follower):
     return True
 
 
-def receive_late_response(s, partition, follower):
+def receive_late_response(s: Kafka, partition: Partition, follower: Broker) -> bool:
     """A fetcher takes a response of an earlier epoch, if it fetches from this leader and the log ends where the fetch began.
 
     In which epoch it was sent it does not ask. The leader may have other records there by now. Up to 2.7 a fetcher that has the
@@ -281,7 +282,7 @@ def receive_late_response(s, partition, follower):
     return True
 
 
-def take_records(s, me, response):
+def take_records(s: Kafka, me: Replica, response: FetchResponse) -> None:
     """Append what continues the log, and take over what the response says of the leader (G2, G8)."""
     if me.phase is Phase.FETCHING and not me.failed and response.fetch_offset == me.leo:
         if response.log[0].record != 0 and response.base_offset != me.leo and not takes_part_of_batch(s, me):

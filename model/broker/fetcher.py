@@ -1,11 +1,12 @@
 """The fetcher of a follower: one for all its partitions that have the same leader (KAFKA-8346, KIP-461, N8)."""
 
 from ..release_choices import Fetchers
+from ..state import Kafka
 from ..truncation.exchange import ask_again, cut_to_high_watermark, fetch_from_end
-from ..vocabulary import Phase
+from ..vocabulary import Broker, Partition, Phase
 
 
-def end_fetcher(s, partition, follower):
+def end_fetcher(s: Kafka, partition: Partition, follower: Broker) -> None:
     """An error has ended the fetcher for a partition: since 2.3 for that one, before for all that it fetched from this leader.
 
     What it asked for them is asked in vain.
@@ -21,7 +22,7 @@ def end_fetcher(s, partition, follower):
                     ask_again(me)
 
 
-def cut_late(s, partition, follower):
+def cut_late(s: Kafka, partition: Partition, follower: Broker) -> bool:
     """A fetcher cuts the log of a partition without epochs to its high watermark, some time after it was given the partition.
 
     If the partition is taken from it in between, it ends, and with it what it does for the others (`end_before_cut`).
@@ -42,7 +43,7 @@ def cut_late(s, partition, follower):
     return True
 
 
-def end_before_cut(s, partition, follower):
+def end_before_cut(s: Kafka, partition: Partition, follower: Broker) -> None:
     """The partition is taken from a fetcher that was about to cut its log: the fetcher ends for the others.
 
     Kafka's may also look before it begins to cut: then nothing comes of it, as if the partition had been taken first.
@@ -51,7 +52,7 @@ def end_before_cut(s, partition, follower):
         end_fetcher(s, partition, follower)
 
 
-def has_ended(s, partition, follower, leader):
+def has_ended(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> bool:
     """The fetcher from this leader, to which the partition is added, has ended for another partition, which it still has.
 
     Only when it has no partition left is it replaced by a new one.

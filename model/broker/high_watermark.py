@@ -6,11 +6,12 @@ from ..kraft_choices import UnderMinIsr
 from ..log import epoch_below
 from ..members import contains, how_many
 from ..release_choices import DepartedEnd
-from ..vocabulary import Writing
+from ..state import Kafka, Replica
+from ..vocabulary import Broker, Brokers, Partition, Writing
 from .told import departed_members
 
 
-def advance_high_watermark(s, partition, leader):
+def advance_high_watermark(s: Kafka, partition: Partition, leader: Broker) -> None:
     """Try to raise the leader's high watermark to the smallest LEO in the ISR it knows (G1, R10).
 
     V3 assigns that minimum, so the high watermark may decrease; in Kafka it only rises. While a write of the ISR is in
@@ -37,7 +38,7 @@ def advance_high_watermark(s, partition, leader):
     checkpoint_at_epoch_boundary(s, me)
 
 
-def awaited_members(s, partition, leader, isr):
+def awaited_members(s: Kafka, partition: Partition, leader: Broker, isr: Brokers) -> int:
     """Those of the ISR whose ends count: since 0.10.2 replicas alone (N6).
 
     Kafka: Partition.maybeIncrementLeaderHW, KAFKA-4485.
@@ -47,7 +48,7 @@ def awaited_members(s, partition, leader, isr):
     return isr
 
 
-def smallest_end(s, partition, leader, isr):
+def smallest_end(s: Kafka, partition: Partition, leader: Broker, isr: Brokers) -> int:
     """The smallest LEO of these members, as the leader knows them.
 
     The LEO of a follower is known from its last fetch; that of a follower that has not fetched from this leader in
@@ -61,7 +62,7 @@ def smallest_end(s, partition, leader, isr):
     return smallest
 
 
-def knows_ends(s, partition, leader, isr):
+def knows_ends(s: Kafka, partition: Partition, leader: Broker, isr: Brokers) -> bool:
     """All other members have fetched in this term. An end of 0 is one that the leader does not know: -1 stays a little longer."""
     for follower in range(s.config.members):
         if follower != leader and contains(isr, follower) and s.replica[partition][leader].fetched_to[follower] == 0:
@@ -69,7 +70,7 @@ def knows_ends(s, partition, leader, isr):
     return True
 
 
-def isr_that_commits(s, partition, leader):
+def isr_that_commits(s: Kafka, partition: Partition, leader: Broker) -> int:
     """Brokers that must have a record before it is committed: the ISR, and those that a write in flight may add (KIP-497, R1).
 
     Kafka: PartitionState.maximalIsr (since 2.7).
@@ -80,7 +81,7 @@ def isr_that_commits(s, partition, leader):
     return me.isr
 
 
-def waits_for_store(s, partition, broker):
+def waits_for_store(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """Kafka's leaderIsrUpdateLock: until its write of the ISR is answered a leader neither appends, commits nor changes (R1).
 
     Kafka: Partition.leaderIsrUpdateLock.
@@ -90,7 +91,7 @@ def waits_for_store(s, partition, broker):
     return s.isr_write[partition][broker].phase is not Writing.QUIET
 
 
-def checkpoint_high_watermark(s, partition, broker):
+def checkpoint_high_watermark(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """From time to time a broker writes its high watermarks to disk; a restart begins from there.
 
     It matters only if a crash follows: once the budget of crashes is spent the step is left out.
@@ -112,26 +113,26 @@ def checkpoint_high_watermark(s, partition, broker):
     return True
 
 
-def write_checkpoint(me):
+def write_checkpoint(me: Replica) -> None:
     """What is on disk is the high watermark, also one of -1."""
     me.checkpoint = me.hw
     me.no_checkpoint = me.no_hw
 
 
-def checkpoint_at_leader_change(s, me):
+def checkpoint_at_leader_change(s: Kafka, me: Replica) -> None:
     """T5, as printed: the high watermark is persisted at each leader change, before anything is cut."""
     if s.config.crashes > 0 and s.config.checkpoint is Checkpoint.LEADER_CHANGE:
         write_checkpoint(me)
 
 
-def checkpoint_at_epoch_boundary(s, me):
+def checkpoint_at_epoch_boundary(s: Kafka, me: Replica) -> None:
     """T5, the guarantee that it mentions: a restart does not put the high watermark back into an earlier epoch."""
     if s.config.crashes > 0 and s.config.checkpoint is Checkpoint.EPOCH_BOUNDARY:
         if epoch_below(me, min(me.checkpoint, me.leo)) < epoch_below(me, me.hw):
             write_checkpoint(me)
 
 
-def flush_log(s, partition, broker):
+def flush_log(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """A broker forces its log to disk; what is not flushed may be lost with power.
 
     Design: KIP-101 scenario 2, as S4 retells it.   Kafka: Log.flush.

@@ -12,8 +12,9 @@ from ..controller.memory import bounced_brokers
 from ..fetching import is_fetching_from, is_taken, leads, learns_nothing
 from ..members import NO_BROKER, contains, excluding, including
 from ..release_choices import DepartedMember, EarlierRequest, IsrAnswer
+from ..state import Kafka
 from ..truncation.versions import fences_fetches
-from ..vocabulary import Writing
+from ..vocabulary import Broker, Brokers, ControllerEpoch, Offset, Partition, Version, Writing
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import write_leader_and_isr
 from .high_watermark import advance_high_watermark, smallest_end, waits_for_store
@@ -21,7 +22,7 @@ from .roles import forget_isr_write, stop_serving
 from .told import departed_members, is_eligible, may_join, note_registration
 
 
-def shrink_isr(s, partition, leader, follower):
+def shrink_isr(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """The leader removes a follower from the ISR that lags, or has not fetched for too long.
 
     Time is not modelled: a follower that has not reported the leader's last record may be late, and so may one that no
@@ -57,7 +58,7 @@ def shrink_isr(s, partition, leader, follower):
     return True
 
 
-def expand_isr(s, partition, leader, follower):
+def expand_isr(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """The leader adds a follower to the ISR that has caught up.
 
     V3 looks at each replica outside the ISR, whenever anybody fetches or a request is delayed: the leader goes by what it
@@ -90,7 +91,7 @@ def expand_isr(s, partition, leader, follower):
     return True
 
 
-def fetches(s, partition, follower, leader):
+def fetches(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> bool:
     """A fetch of the follower, which is one step with its answer, is accepted by this leader."""
     if s.config.fetch is not Fetch.RENDEZVOUS:
         return False  # Without it, a follower in whose place a fetch in flight speaks is looked at too.
@@ -105,14 +106,14 @@ def fetches(s, partition, follower, leader):
     return me.leo < their.leo or learns_nothing(me, their, follower)  # else `fetch`: the answer has no records to lose
 
 
-def end_of_follower(s, partition, leader, follower):
+def end_of_follower(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> int:
     """The end that the follower's fetch names; in V3 the one that the leader remembers."""
     if s.config.expand is Expand.FETCHING:
         return s.replica[partition][follower].leo
     return s.replica[partition][leader].fetched_to[follower]
 
 
-def admit_by_fetch(s, partition, leader, follower, end):
+def admit_by_fetch(s: Kafka, partition: Partition, leader: Broker, follower: Broker, end: Offset) -> None:
     """Kafka's leader admits a follower in the step that counts its fetch, by what the fetch says alone (G3, N1).
 
     It knows nothing of the follower's present state. A fetch may outlive its sender: what it names may be cut or lost since
@@ -125,7 +126,7 @@ def admit_by_fetch(s, partition, leader, follower, end):
         note_registration(s, partition, leader, follower)
 
 
-def joins_by_fetch(s, partition, leader, follower, end):
+def joins_by_fetch(s: Kafka, partition: Partition, leader: Broker, follower: Broker, end: Offset) -> bool:
     """A fetch from this end takes the follower into the ISR."""
     return (
         s.config.expand is Expand.FETCHING  # Without it, a fetch admits its follower also where any replica may join.
@@ -133,7 +134,7 @@ def joins_by_fetch(s, partition, leader, follower, end):
     )
 
 
-def may_admit(s, partition, leader, follower, end):
+def may_admit(s: Kafka, partition: Partition, leader: Broker, follower: Broker, end: Offset) -> bool:
     """A follower with this end may join the ISR, and the leader can write it (G3)."""
     if contains(s.replica[partition][leader].isr, follower):
         return False
@@ -146,7 +147,7 @@ def may_admit(s, partition, leader, follower, end):
     return can_write_isr(s, partition, leader)
 
 
-def has_caught_up(s, partition, leader, end):
+def has_caught_up(s: Kafka, partition: Partition, leader: Broker, end: Offset) -> bool:
     """Whether a follower with this end has all that the ISR needs (G3, R4).
 
     V3 allows a lag of some bytes, as printed behind the slowest member of the ISR, as meant behind the leader. Kafka requires
@@ -171,7 +172,7 @@ def has_caught_up(s, partition, leader, end):
     return True
 
 
-def fetches_from(s, partition, follower, leader):
+def fetches_from(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> bool:
     """The follower's fetches reach this leader: what the leader sees as recent activity."""
     me = s.replica[partition][follower]
     if not is_fetching_from(s, partition, follower, leader):
@@ -181,7 +182,7 @@ def fetches_from(s, partition, follower, leader):
     return True
 
 
-def can_write_isr(s, partition, leader):
+def can_write_isr(s: Kafka, partition: Partition, leader: Broker) -> bool:
     """No write is in flight to the store; and if the answer is known at once, the conditional write succeeds."""
     if s.config.renewed_nodes and s.zookeeper.leader_and_isr[partition].version >= s.config.max_version:
         return False  # bound of the exploration: versions are not forgotten. Without it, versions go on.
@@ -193,7 +194,7 @@ def can_write_isr(s, partition, leader):
     return is_current_writer(s, partition, leader, s.replica[partition][leader].zk_version)
 
 
-def is_current_writer(s, partition, leader, version):
+def is_current_writer(s: Kafka, partition: Partition, leader: Broker, version: Version) -> bool:
     """A write with this condition succeeds: somebody writes, the node is there, at the version that the leader knows (Z4, Z11).
 
     ZH compares leader epochs: no write has one that is smaller than the node's (M8). This misses changes of the ISR within an
@@ -205,7 +206,7 @@ def is_current_writer(s, partition, leader, version):
     return has_writer(s, leader) and node.version > 0 and version == node.version
 
 
-def has_writer(s, leader):
+def has_writer(s: Kafka, leader: Broker) -> bool:
     """Somebody can write the leader's ISR (G4): the leader in its session; with KIP-497 a controller that knows it as live.
 
     The controller writes in its own session and under its own epoch. So a leader whose session has ended can still change its
@@ -221,14 +222,14 @@ def has_writer(s, leader):
     return False
 
 
-def writes_for(s, controller, leader):
+def writes_for(s: Kafka, controller: ControllerEpoch, leader: Broker) -> bool:
     """The controller writes for this leader: it is in office, and knows this registration of the leader as live (G4, KIP-497)."""
     if contains(bounced_brokers(s, controller), leader):
         return False
     return may_write(s, controller) and contains(s.controller[controller].live, leader)
 
 
-def change_isr(s, partition, leader, isr):
+def change_isr(s: Kafka, partition: Partition, leader: Broker, isr: Brokers) -> None:
     """Ask the store to write this ISR; if the answer is known at once, take it over."""
     me = s.replica[partition][leader]
     if s.config.store is Store.ANSWERED:
@@ -242,7 +243,7 @@ def change_isr(s, partition, leader, isr):
         take_over_isr(s, partition, leader, isr, node.version)
 
 
-def take_over_isr(s, partition, leader, isr, version):
+def take_over_isr(s: Kafka, partition: Partition, leader: Broker, isr: Brokers, version: Version) -> None:
     """The write has succeeded: the leader knows the new ISR and version, and may commit with it.
 
     From 2.7 to 3.0 the answer of the controller changes the ISR alone: what all of a smaller ISR has is committed later
@@ -257,7 +258,7 @@ def take_over_isr(s, partition, leader, isr, version):
         advance_high_watermark(s, partition, leader)
 
 
-def write_isr(s, partition, leader):
+def write_isr(s: Kafka, partition: Partition, leader: Broker) -> bool:
     """The store carries out a leader's write, or refuses it: another version, no session.
 
     A leader whose answer was lost asks again. The version is then that of its own write, which it does not know; Kafka
@@ -292,7 +293,7 @@ def write_isr(s, partition, leader):
     return True
 
 
-def is_own_write(s, partition, leader):
+def is_own_write(s: Kafka, partition: Partition, leader: Broker) -> bool:
     """What is in the store is what this leader asked for, in its epoch (KAFKA-1382, R2)."""
     if not s.config.recognised_writes:
         return False
@@ -302,7 +303,7 @@ def is_own_write(s, partition, leader):
     return same_term and node.version > 0 and node.isr == s.isr_write[partition][leader].isr
 
 
-def learn_isr_write(s, partition, leader):
+def learn_isr_write(s: Kafka, partition: Partition, leader: Broker) -> bool:
     """The answer reaches the leader: the new ISR and version are its own, or everything stays as it was.
 
     V3's discussion has a leader conclude from a refusal that it no longer leads (`refused_write`). It may still lead: its own
@@ -335,7 +336,7 @@ def learn_isr_write(s, partition, leader):
     return True
 
 
-def learn_earlier_answer(s, partition, leader):
+def learn_earlier_answer(s: Kafka, partition: Partition, leader: Broker) -> bool:
     """The controller's answer to a request of an earlier epoch arrives: it changes nothing, but the next request can be sent.
 
     The controller refuses such a request, or has written it before it decided on the next epoch. A request of the present epoch
@@ -360,7 +361,7 @@ def learn_earlier_answer(s, partition, leader):
     return True
 
 
-def lose_isr_answer(s, partition, leader):
+def lose_isr_answer(s: Kafka, partition: Partition, leader: Broker) -> bool:
     """The connection to the store is lost after the write: the leader does not know that it happened, and asks again (Z12).
 
     Design: ZooKeeper's contract, connection loss (Z4).   Kafka: ZkClient.retryUntilConnected.

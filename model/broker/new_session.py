@@ -3,12 +3,14 @@
 from ..choices import CommandOrder
 from ..controller.memory import resign
 from ..members import contains
+from ..state import Kafka
+from ..vocabulary import Broker
 from ..zookeeper.sessions import begin_registration, watch_controller_path
 from ..zookeeper.znodes import register_broker
 from .start import drop_earlier_commands
 
 
-def notice_session_expiry(s, broker):
+def notice_session_expiry(s: Kafka, broker: Broker) -> bool:
     """A broker learns that its session has expired, and registers itself in a new one.
 
     If it was the controller it resigns, because another may have been elected. What it knows of its

@@ -11,12 +11,13 @@ from ..choices import Fetch
 from ..fetch_choices import FetchBeyondEnd
 from ..fetching import is_beyond_end, is_fetching_from, leads
 from ..log import epoch_named, start_log_anew_at, truncate
-from ..vocabulary import Phase
+from ..state import Kafka
+from ..vocabulary import Broker, Partition, Phase
 from .crash import stop_process
 from .roles import drop_request
 
 
-def learn_out_of_range(s, partition, follower, leader):
+def learn_out_of_range(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> bool:
     """A fetch is answered out-of-range; the follower has yet to ask for the leader's end, and the leader may catch up before.
 
     Since 0.9.0.1 it then fetches on: until it asks, nothing has changed, and to ask is one step with the answer to its fetch.
@@ -35,7 +36,7 @@ def learn_out_of_range(s, partition, follower, leader):
     return True
 
 
-def is_ahead(s, partition, follower, leader):
+def is_ahead(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> bool:
     """A fetch of the follower is answered out-of-range, because it begins beyond the end of the leader's log."""
     if not is_fetching_from(s, partition, follower, leader):
         return False
@@ -48,13 +49,13 @@ def is_ahead(s, partition, follower, leader):
     return is_beyond_end(s, their, me.leo, epoch_named(s, me))
 
 
-def drop_answered(s, partition, leader, follower):
+def drop_answered(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> None:
     """The fetch has its answer."""
     if s.config.fetch is Fetch.IN_FLIGHT:
         drop_request(s, partition, leader, follower)  # Without it, a leader that catches up answers it once more.
 
 
-def cut_to_leader_end(s, partition, follower, leader):
+def cut_to_leader_end(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> bool:
     """A follower whose fetch was out of range asks for its leader's end, and cuts its log there.
 
     Records below may differ all the same. If the leader ends no earlier by now, the follower of 0.9.0.0 throws its log away, also
@@ -80,7 +81,7 @@ def cut_to_leader_end(s, partition, follower, leader):
     return True
 
 
-def asks_for_end(s, partition, follower, leader):
+def asks_for_end(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> int:
     """The follower's fetch is answered out-of-range, or was, and the leader answers its question for the end of the log."""
     if s.config.fetch_beyond_end is FetchBeyondEnd.NOTHING:
         return False
@@ -90,12 +91,12 @@ def asks_for_end(s, partition, follower, leader):
     return me.phase is Phase.OUT_OF_RANGE and not me.failed and me.leader == leader and leads(s, partition, leader)
 
 
-def is_behind(s, partition, leader, follower):
+def is_behind(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """The leader's log ends before the follower's."""
     return s.replica[partition][leader].leo < s.replica[partition][follower].leo
 
 
-def exit_out_of_range(s, partition, follower, leader):
+def exit_out_of_range(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> bool:
     """A follower finds that its leader's log ends before its own, takes that for a loss of data, and ends its broker.
 
     With unclean elections disabled that should not happen. A leader that has lost committed records by another bug makes every

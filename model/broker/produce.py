@@ -5,10 +5,12 @@ from ..fetching import leads
 from ..history import remember_acknowledged
 from ..log import append
 from ..members import how_many
+from ..state import Kafka
+from ..vocabulary import Batch, Broker, Partition
 from .high_watermark import advance_high_watermark, waits_for_store
 
 
-def produce(s, partition, leader, batch):
+def produce(s: Kafka, partition: Partition, leader: Broker, batch: Batch) -> bool:
     """A broker that serves as leader, even a zombie, appends a producer's batch of `batch` + 1 records.
 
     With acks=all it is refused while the ISR is smaller than min.isr, and acknowledged when it is

@@ -12,12 +12,13 @@ records see `fetch_in_flight.py`.
 from ..choices import FetchBelowStart
 from ..epoch_cache import largest_epoch_up_to
 from ..fetching import cannot_compare, is_accepted, is_beyond_end, is_known, leads
+from ..state import Kafka
 from ..truncation.on_divergence import end_in_refusal, obey_refusal
-from ..vocabulary import Phase
+from ..vocabulary import Broker, Partition, Phase
 from .roles import drop_refusal, drop_request
 
 
-def refuse_fetch(s, partition, leader, follower):
+def refuse_fetch(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """A leader refuses a fetch that has arrived and shows another history; the refusal is on its way (T7).
 
     Design: KIP-595 (T7).   Kafka: ReplicaManager.readFromLocalLog, LogReadResult.divergingEpoch.
@@ -59,7 +60,7 @@ def refuse_fetch(s, partition, leader, follower):
     return True
 
 
-def receive_refusal(s, partition, follower):
+def receive_refusal(s: Kafka, partition: Partition, follower: Broker) -> bool:
     """A fetcher cuts the log by a refusal, if it fetches from this leader and the log ends where the fetch began.
 
     In which epoch it was refused it does not ask. What the leader of that epoch did not have may be committed since.

@@ -9,10 +9,12 @@ has no such steps. A process that has just started knows its registration before
 
 from ..controller.connections import forget_sent
 from ..members import contains, excluding
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch, Epoch, Partition
 from ..zookeeper.sessions import awaits_registration
 
 
-def learn_registration(s, broker):
+def learn_registration(s: Kafka, broker: Broker) -> bool:
     """The answer of the store reaches the broker: it knows its registration, and obeys what names it.
 
     Design: none; ZooKeeper's contract (N3, R6, Z12).   Kafka: KafkaController.processRegisterBrokerAndReelect.
@@ -25,7 +27,7 @@ def learn_registration(s, broker):
     return True
 
 
-def refuse_unknown_command(s, partition, broker, epoch, controller):
+def refuse_unknown_command(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, controller: ControllerEpoch) -> bool:
     """A broker answers a LeaderAndIsr request for a registration that it does not know with an error; it is not sent again.
 
     Design: none; a bug (N3, R6).   Kafka: KafkaApis.isBrokerEpochStale (2.2.0 to 2.5.0; KAFKA-9839).
@@ -41,7 +43,7 @@ def refuse_unknown_command(s, partition, broker, epoch, controller):
     return True
 
 
-def refuse_unknown_stop(s, partition, broker, controller):
+def refuse_unknown_stop(s: Kafka, partition: Partition, broker: Broker, controller: ControllerEpoch) -> bool:
     """A broker answers StopReplica for a registration that it does not know with an error: nothing is deleted or confirmed.
 
     Design: none; a bug (N3, R6).   Kafka: KafkaApis.isBrokerEpochStale (2.2.0 to 2.5.0; KAFKA-9839).

@@ -8,10 +8,11 @@ partition; since 3.3 a request from ahead is answered with NOT_CONTROLLER. Betwe
 from ..controller.memory import bounced_brokers
 from ..members import contains
 from ..release_choices import ReplacedController
-from ..vocabulary import Writing
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch, Partition, Writing
 
 
-def refuse_from_behind(s, partition, leader, controller):
+def refuse_from_behind(s: Kafka, partition: Partition, leader: Broker, controller: ControllerEpoch) -> bool:
     """A controller that was replaced finds another leader epoch in the request than in its memory, and refuses it for good.
 
     It takes a later epoch for an earlier one. The leader takes the refusal for the controller's last word: what it asked for

@@ -10,9 +10,11 @@ from ..choices import FetchBelowStart
 from ..fetch_choices import RetentionLimit
 from ..fetching import diverges, is_fetching_from, leads
 from ..log import delete_before, start_log_anew_at, starts_batch
+from ..state import Kafka, Replica
+from ..vocabulary import Broker, Offset, Partition
 
 
-def delete_old_records(s, partition, broker, offset):
+def delete_old_records(s: Kafka, partition: Partition, broker: Broker, offset: Offset) -> bool:
     """A broker deletes the records up to and with this offset: its log starts after it.
 
     The epochs of what is deleted leave the cache; the last of them is kept, as the epoch in which the log starts.
@@ -38,7 +40,7 @@ def delete_old_records(s, partition, broker, offset):
     return True
 
 
-def deletable_end(s, me):
+def deletable_end(s: Kafka, me: Replica) -> int:
     """Where retention stops: at the high watermark; up to 0.11.0.0 at the end of the log (KAFKA-5634).
 
     A record that is deleted before it is committed is lost, whoever waits for it.
@@ -50,7 +52,7 @@ def deletable_end(s, me):
     return me.hw
 
 
-def ends_batch(s, me, offset):
+def ends_batch(s: Kafka, me: Replica, offset: Offset) -> bool:
     """The record at the offset is the last of its batch."""
     for after in range(s.config.log_size):
         if after == offset + 1 and after < me.leo:
@@ -58,7 +60,7 @@ def ends_batch(s, me, offset):
     return True
 
 
-def start_anew(s, partition, follower, leader):
+def start_anew(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> bool:
     """A follower whose log ends before its leader's begins throws it away, and starts where the leader's log does.
 
     Its fetch was answered out-of-range, and it has asked for the leader's log start offset. It knows no epoch then: its cache is

@@ -3,13 +3,14 @@
 from ..choices import CommandOrder, Fetch, LateCount, LedBefore, Store
 from ..log import start_log_at
 from ..members import NO_BROKER, contains
-from ..vocabulary import NO_EPOCH, NO_OFFSET, NO_RECORD, Phase, Starting, Writing
+from ..state import Command, FetchResponse, Kafka
+from ..vocabulary import NO_EPOCH, NO_OFFSET, NO_RECORD, Broker, ControllerEpoch, Epoch, Partition, Phase, Starting, Writing
 from ..zookeeper.sessions import awaits_registration
 from .high_watermark import waits_for_store
 from .told import forget_registrations
 
 
-def stop_serving(s, partition, broker):
+def stop_serving(s: Kafka, partition: Partition, broker: Broker) -> None:
     """It no longer leads: it forgets what only a leader keeps, and how far its followers had come, where the design says so.
 
     A write of the ISR that has yet to reach the store is forgotten: a later epoch was decided, so it would be refused.
@@ -28,14 +29,14 @@ def stop_serving(s, partition, broker):
         drop_checked(s, partition, broker)  # Without it, a fetch of this term counts in its next.
 
 
-def drop_checked(s, partition, broker):
+def drop_checked(s: Kafka, partition: Partition, broker: Broker) -> None:
     """Forget the fetches that the broker has yet to count; those that have not arrived are still in flight."""
     for follower in range(s.config.members):
         if s.fetch_request[partition][broker][follower].checked:
             drop_request(s, partition, broker, follower)  # Without it, the next process counts them.
 
 
-def forget_ends(s, partition, broker):
+def forget_ends(s: Kafka, partition: Partition, broker: Broker) -> None:
     """It no longer knows how far its followers had come (G1, R3).
 
     Kafka: Replica.resetReplicaState.
@@ -45,7 +46,7 @@ def forget_ends(s, partition, broker):
         me.fetched_to[follower] = 0
 
 
-def stop_fetching(s, partition, broker):
+def stop_fetching(s: Kafka, partition: Partition, broker: Broker) -> None:
     """Its fetcher stops, so that no one waits for a response in flight (C3, C4).
 
     Kafka: AbstractFetcherManager.removeFetcherForPartitions.
@@ -63,7 +64,7 @@ def stop_fetching(s, partition, broker):
         drop_response(s, partition, broker)
 
 
-def leave_isr_write(s, partition, broker):
+def leave_isr_write(s: Kafka, partition: Partition, broker: Broker) -> None:
     """Its epoch has ended: whatever is answered, its ISR is that of the next command. A controller has yet to answer (N12).
 
     Kafka: Partition.updateAssignmentAndIsr, AlterIsrManager.clearPending (up to 2.8).
@@ -75,7 +76,7 @@ def leave_isr_write(s, partition, broker):
     forget_isr_write(s, partition, broker)
 
 
-def forget_isr_write(s, partition, broker):
+def forget_isr_write(s: Kafka, partition: Partition, broker: Broker) -> None:
     """Forget the write of the ISR: it has ended, or no one waits for its answer."""
     if s.config.store is Store.ANSWERED:
         write = s.isr_write[partition][broker]
@@ -85,7 +86,7 @@ def forget_isr_write(s, partition, broker):
         forget_registrations(s, partition, broker)
 
 
-def drop_request(s, partition, leader, follower):
+def drop_request(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> None:
     """Forget the fetch request: it has been answered, or the broker that was about to answer has stopped."""
     request = s.fetch_request[partition][leader][follower]
     request.sent = 0
@@ -96,7 +97,7 @@ def drop_request(s, partition, leader, follower):
     request.last_epoch = NO_EPOCH
 
 
-def drop_refusal(s, partition, follower):
+def drop_refusal(s: Kafka, partition: Partition, follower: Broker) -> None:
     """Forget the refusal: it has been read, or no one waits for it."""
     refusal = s.fetch_refusal[partition][follower]
     refusal.sent = 0
@@ -108,7 +109,7 @@ def drop_refusal(s, partition, follower):
     refusal.log_start = 0
 
 
-def delay_response(s, partition, follower, leader):
+def delay_response(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> None:
     """The response of the leader that the follower turns away from is still on its way, if it has records (KAFKA-18991)."""
     response = s.fetch_response[partition][follower]
     if leader != NO_BROKER and response.log[0].record != NO_RECORD:
@@ -125,17 +126,17 @@ def delay_response(s, partition, follower, leader):
             late.log[slot].epoch = response.log[slot].epoch
 
 
-def drop_late_response(s, partition, follower):
+def drop_late_response(s: Kafka, partition: Partition, follower: Broker) -> None:
     """Forget the late response: it has been read, or no one waits for it."""
     clear_response(s, s.late_response[partition][follower])  # Without it, it is read again; its offset no longer fits.
 
 
-def drop_response(s, partition, follower):
+def drop_response(s: Kafka, partition: Partition, follower: Broker) -> None:
     """Forget the response: it has been read, or no one waits for it."""
     clear_response(s, s.fetch_response[partition][follower])
 
 
-def clear_response(s, response):
+def clear_response(s: Kafka, response: FetchResponse) -> None:
     """There is none."""
     response.sent = 0
     response.leader = NO_BROKER
@@ -149,7 +150,7 @@ def clear_response(s, response):
         response.log[slot].epoch = 0
 
 
-def forget_start(s, partition, broker):
+def forget_start(s: Kafka, partition: Partition, broker: Broker) -> None:
     """Forget what was read for a start: nothing is left to do."""
     if s.config.starting_partitions > 0:
         me = s.start[partition][broker]
@@ -161,7 +162,7 @@ def forget_start(s, partition, broker):
         me.isr = 0
 
 
-def forget_role(s, partition, broker):
+def forget_role(s: Kafka, partition: Partition, broker: Broker) -> None:
     """Forget everything about the partition except the log."""
     me = s.replica[partition][broker]
     me.leader_epoch = NO_EPOCH
@@ -175,7 +176,7 @@ def forget_role(s, partition, broker):
         drop_late_response(s, partition, broker)  # Without it, the next process reads what was sent to the last.
 
 
-def delete_replica(s, partition, broker):
+def delete_replica(s: Kafka, partition: Partition, broker: Broker) -> None:
     """Delete the replica, on disk and in memory (C6).
 
     Kafka: Partition.delete, LogManager.asyncDelete.
@@ -184,7 +185,7 @@ def delete_replica(s, partition, broker):
     delete_directory(s, partition, broker)
 
 
-def delete_directory(s, partition, broker):
+def delete_directory(s: Kafka, partition: Partition, broker: Broker) -> None:
     """Nothing of the replica is left on disk."""
     me = s.replica[partition][broker]
     start_log_at(s, me, 0)
@@ -195,14 +196,14 @@ def delete_directory(s, partition, broker):
     me.no_checkpoint = 0
 
 
-def obeys(s, partition, broker, epoch, controller):
+def obeys(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, controller: ControllerEpoch) -> bool:
     """The broker accepts the command of this epoch that this controller has sent to it, and none comes before it."""
     if s.config.topic_id_marks and s.replica[partition][broker].earlier_topic:
         return False  # the log is another topic's (KIP-516)
     return accepts(s, partition, broker, epoch, controller) and comes_next(s, partition, broker, epoch, controller)
 
 
-def accepts(s, partition, broker, epoch, controller):
+def accepts(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, controller: ControllerEpoch) -> bool:
     """The broker does what a command of this epoch and controller says, once it has arrived (R7).
 
     Late, repeated and overtaken commands are recognised by their epochs: a leader epoch that is not larger
@@ -221,7 +222,7 @@ def accepts(s, partition, broker, epoch, controller):
     return obeys_controller(s, broker, controller)
 
 
-def comes_next(s, partition, broker, epoch, controller):
+def comes_next(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, controller: ControllerEpoch) -> bool:
     """No earlier command of this controller has yet to arrive over the same connection (C6, L1)."""
     if s.config.command_order is not CommandOrder.PER_CONNECTION:
         return True
@@ -235,7 +236,9 @@ def comes_next(s, partition, broker, epoch, controller):
     return True
 
 
-def waits_on_connection(s, command, epoch, partition, broker, controller):
+def waits_on_connection(
+    s: Kafka, command: Command, epoch: Epoch, partition: Partition, broker: Broker, controller: ControllerEpoch
+) -> bool:
     """The command is in flight over an open connection, and the replica has yet to obey its epoch."""
     if s.config.command_order is not CommandOrder.PER_CONNECTION or epoch <= s.replica[partition][broker].leader_epoch:
         return False
@@ -246,6 +249,6 @@ def waits_on_connection(s, command, epoch, partition, broker, controller):
     return True
 
 
-def obeys_controller(s, broker, controller):
+def obeys_controller(s: Kafka, broker: Broker, controller: ControllerEpoch) -> bool:
     """The broker knows no later controller, or does not compare (D4, R7)."""
     return not s.config.controller_epoch or controller >= s.broker[broker].controller_epoch

@@ -5,14 +5,17 @@ it: for some time they are sent to a broker that does not lead yet. Or they read
 has answered: for some time they are sent to the old leader.
 """
 
+
 from ..choices import Routing
 from ..controller.memory import is_working
 from ..fetching import leads
 from ..members import NO_BROKER
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch, Partition
 from ..zookeeper.watches import has_session
 
 
-def refresh_leader(s, partition):
+def refresh_leader(s: Kafka, partition: Partition) -> bool:
     """A client got NotLeader, or no answer, and reads again who leads.
 
     Design: V3 discussion 6, comment C.1 (G9, Q21).   Kafka: DefaultEventHandler, Metadata.requestUpdate.
@@ -32,7 +35,7 @@ def refresh_leader(s, partition):
     return True
 
 
-def is_answered(s, partition):
+def is_answered(s: Kafka, partition: Partition) -> int:
     """The broker that the client knows as leader accepts its requests, as the leader or as a zombie."""
     leader = s.client[partition].leader
     if leader == NO_BROKER:
@@ -40,14 +43,14 @@ def is_answered(s, partition):
     return leads(s, partition, leader)  # Without it, a client that got NotLeader asks the same broker for ever.
 
 
-def published_leader(s, partition):
+def published_leader(s: Kafka, partition: Partition) -> Broker:
     """What a client reads now."""
     if s.config.routing is Routing.EXTERNAL_VIEW:
         return s.client[partition].external_view
     return s.zookeeper.leader_and_isr[partition].leader
 
 
-def publish_view(s, controller, partition):
+def publish_view(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The controller has the new leader's answer, and writes the view that clients read.
 
     Design: V3 discussion 6 (G9, M1).   Kafka: none; the design that V3 decided against.

@@ -3,12 +3,14 @@
 from ..controller.decide import staying_members
 from ..controller.memory import is_working
 from ..members import contains
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import end_session
 from .crash import stop_process
 
 
-def begin_shutdown(s, broker):
+def begin_shutdown(s: Kafka, broker: Broker) -> bool:
     """An operator stops a broker: it asks the controller to move its leaderships away, and serves until it gets the answer.
 
     Design: V3 discussion 1 (M3).   Kafka: KafkaServer.controlledShutdown.
@@ -26,7 +28,7 @@ def begin_shutdown(s, broker):
     return True
 
 
-def stop_broker(s, broker, controller):
+def stop_broker(s: Kafka, broker: Broker, controller: ControllerEpoch) -> bool:
     """The controller answers that no leadership is left on the broker that another could take over; the broker stops.
 
     It writes its high watermarks and flushes its logs, and closes its session, so the others learn it at once. Connections to
@@ -62,7 +64,7 @@ def stop_broker(s, broker, controller):
     return True
 
 
-def stop_in_order(s, broker):
+def stop_in_order(s: Kafka, broker: Broker) -> None:
     """The process writes its high watermarks, flushes its logs, and ends."""
     for partition in range(s.config.partitions):
         me = s.replica[partition][broker]

@@ -11,8 +11,9 @@ from ..controller.who_lives import drop_news
 from ..epoch_cache import forget_epochs_from
 from ..history import remember_generation
 from ..members import NO_BROKER, contains, excluding
+from ..state import Kafka
 from ..truncation.versions import upgrade
-from ..vocabulary import NO_EPOCH, Starting
+from ..vocabulary import NO_EPOCH, Broker, Brokers, Epoch, Partition, Starting, Version
 from ..zookeeper.sessions import watch_controller_path
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import assignment, register_broker
@@ -21,7 +22,7 @@ from .become_leader import serve
 from .roles import delete_replica, forget_start
 
 
-def start_broker(s, broker):
+def start_broker(s: Kafka, broker: Broker) -> bool:
     """A broker starts, and registers (R6).
 
     It waits until its old session has ended, because its own node still exists. It reads the store
@@ -65,7 +66,7 @@ def start_broker(s, broker):
     return True
 
 
-def drop_earlier_commands(s, broker):
+def drop_earlier_commands(s: Kafka, broker: Broker) -> None:
     """Requests name the registration that their controller had seen: those for an earlier one are refused (KIP-380)."""
     for controller in range(s.config.controllers):
         me = s.controller[controller]
@@ -81,7 +82,7 @@ def drop_earlier_commands(s, broker):
                     forget_sent(s, s.earlier_command[partition][epoch], broker, controller)
 
 
-def read_role(s, partition, broker):
+def read_role(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """A starting broker reads the partition's replicas and its leaderAndISR.
 
     Design: V3 E.1-2 (E1).   Kafka: none; its brokers wait for the controller.
@@ -106,7 +107,7 @@ def read_role(s, partition, broker):
     return True
 
 
-def take_role(s, partition, broker):
+def take_role(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """A starting broker leads, follows, or deletes its replica, as it has read; the store may have changed since (R7).
 
     A command that has arrived in between is newer than what was read, and stays in effect if epochs are compared (C5).
@@ -134,7 +135,16 @@ def take_role(s, partition, broker):
     return True
 
 
-def take_up(s, partition, broker, is_assigned, version, leader, leader_epoch, isr):
+def take_up(
+    s: Kafka,
+    partition: Partition,
+    broker: Broker,
+    is_assigned: int,
+    version: Version,
+    leader: Broker,
+    leader_epoch: Epoch,
+    isr: Brokers,
+) -> None:
     """Start an assigned replica from leaderAndISR, if that is there (E.3); delete one that is not assigned (E.4).
 
     It rarely leads, because the controller has usually elected another broker.

@@ -2,11 +2,13 @@
 
 from ..choices import Init
 from ..members import contains, excluding, including
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch, Partition
 from ..zookeeper.sessions import awaits_registration
 from .roles import delete_replica
 
 
-def stop_replica(s, partition, broker, controller):
+def stop_replica(s: Kafka, partition: Partition, broker: Broker, controller: ControllerEpoch) -> bool:
     """A broker obeys StopReplica: it stops fetching and checkpointing, and deletes the directory (R7, R8).
 
     The command has no leader epoch, as in Kafka up to 2.5 (KIP-570): only the controller epoch identifies an old one
@@ -48,7 +50,7 @@ def stop_replica(s, partition, broker, controller):
     return True
 
 
-def awaits_confirmation(s, partition, broker, controller):
+def awaits_confirmation(s: Kafka, partition: Partition, broker: Broker, controller: ControllerEpoch) -> bool:
     """The controller deletes the topic and waits for this broker's confirmation, although it holds no replica (KAFKA-330).
 
     From a broker that it believes dead no confirmation comes: the connection is closed.
@@ -59,7 +61,7 @@ def awaits_confirmation(s, partition, broker, controller):
     return contains(me.live & ~me.stopped[partition], broker)
 
 
-def delete_unnamed(s, broker, controller):
+def delete_unnamed(s: Kafka, broker: Broker, controller: ControllerEpoch) -> bool:
     """A broker obeys INIT, a new controller's first request: every partition that it does not name is deleted (R7, R11).
 
     V3 sends it "to relevant brokers": it names to each broker the partitions whose AR has it. A partition that was created
@@ -93,7 +95,7 @@ def delete_unnamed(s, broker, controller):
     return True
 
 
-def has_unnamed(s, broker, controller):
+def has_unnamed(s: Kafka, broker: Broker, controller: ControllerEpoch) -> bool:
     """The broker holds a replica of a partition that the controller's INIT does not name."""
     for partition in range(s.config.partitions):
         if s.replica[partition][broker].exists and not contains(s.controller[controller].init_names[partition], broker):

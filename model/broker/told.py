@@ -6,24 +6,26 @@ Actions that both have in common look here, and not at a request.
 from ..fetching import known_replicas
 from ..kraft_choices import EarlierFetch, Eligible
 from ..members import contains, only
+from ..state import Kafka
+from ..vocabulary import Broker, Epoch, Partition
 from ..zookeeper.znodes import holders
 
 
-def names_new_replicas(s, partition, epoch):
+def names_new_replicas(s: Kafka, partition: Partition, epoch: Epoch) -> int:
     """What the broker was told of this epoch names only RAR as the partition's replicas, not AR + RAR (F2)."""
     if s.config.quorums:
         return 0
     return s.command[partition][epoch].moved
 
 
-def may_join(s, partition, leader):
+def may_join(s: Kafka, partition: Partition, leader: Broker) -> int:
     """The replicas of the partition that the leader knows: after Kafka's switch only RAR, as its command said (F2)."""
     if s.config.quorums and s.config.reassignments > 0:
         return known_replicas(s, partition, leader)
     return named_replicas(s, partition, leader)
 
 
-def named_replicas(s, partition, leader):
+def named_replicas(s: Kafka, partition: Partition, leader: Broker) -> int:
     """The same as its command said."""
     if s.config.reassignments > 0:
         if s.replica[partition][leader].moved and s.zookeeper.reassigned[partition] != 0:
@@ -31,14 +33,14 @@ def named_replicas(s, partition, leader):
     return holders(s, partition)
 
 
-def departed_members(s, partition, leader):
+def departed_members(s: Kafka, partition: Partition, leader: Broker) -> int:
     """The members of the leader's ISR that are no replicas any more, as its command said (N6)."""
     if s.config.stepwise_moves == 0:
         return 0
     return s.replica[partition][leader].isr & ~named_replicas(s, partition, leader)
 
 
-def is_eligible(s, partition, leader, follower):
+def is_eligible(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """The leader knows nothing that keeps the follower out of the ISR: by the log of metadata, as far as it has applied it (KR4).
 
     Kafka: Partition.isReplicaIsrEligible.
@@ -54,7 +56,7 @@ def is_eligible(s, partition, leader, follower):
     return registers_later(s, leader, follower) == of_earlier  # Without it, under KRaft, an earlier process may join.
 
 
-def registers_later(s, broker, other):
+def registers_later(s: Kafka, broker: Broker, other: Broker) -> bool:
     """The log says that the other has registered again, in a change that this broker has yet to apply."""
     log = s.metadata[0]
     for number in range(s.config.kept_changes):
@@ -63,14 +65,14 @@ def registers_later(s, broker, other):
     return False
 
 
-def is_of_earlier_process(s, partition, leader, follower):
+def is_of_earlier_process(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """The fetch that has arrived names an earlier registration than the follower's present one (KIP-903)."""
     if s.config.orphans == 0:
         return False
     return s.fetch_request[partition][leader][follower].orphaned == 2  # Without it, under KRaft, no fetch is of the present one.
 
 
-def refuses_earlier_process(s, partition, leader, follower):
+def refuses_earlier_process(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """The leader knows the follower's present registration, and refuses a fetch that names an earlier one (KAFKA-15221).
 
     Kafka: Replica.updateFetchStateOrThrow.
@@ -83,14 +85,14 @@ def refuses_earlier_process(s, partition, leader, follower):
     )
 
 
-def note_registration(s, partition, leader, follower):
+def note_registration(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> None:
     """AlterPartition names for each member the registration that its last fetch has named (KIP-903)."""
     if is_of_earlier_process(s, partition, leader, follower):
         for one in range(s.config.quorums):
             s.isr_write[partition][leader].bounced[one] = only(follower)
 
 
-def forget_registrations(s, partition, leader):
+def forget_registrations(s: Kafka, partition: Partition, leader: Broker) -> None:
     """There is no such request."""
     for one in range(s.config.quorums):
         s.isr_write[partition][leader].bounced[one] = 0

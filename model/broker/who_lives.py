@@ -2,11 +2,13 @@
 
 from ..controller.who_lives import drop_news
 from ..members import NO_BROKER, contains, excluding
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch, Epoch, Partition
 from ..zookeeper.sessions import awaits_registration
 from .roles import obeys, obeys_controller, waits_on_connection
 
 
-def learn_who_lives(s, broker, controller):
+def learn_who_lives(s: Kafka, broker: Broker, controller: ControllerEpoch) -> bool:
     """UpdateMetadata reaches the broker, after the roles that were sent before it over the same connection.
 
     Design: none; V3's brokers ask nobody who lives (N9, D4).   Kafka: ReplicaManager.maybeUpdateMetadataCache.
@@ -33,7 +35,7 @@ def learn_who_lives(s, broker, controller):
     return True
 
 
-def waits_early(s, partition, broker, epoch, controller):
+def waits_early(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, controller: ControllerEpoch) -> bool:
     """The controller has sent the role before it said who lives, and it has yet to arrive."""
     command = s.command[partition][epoch]
     if not contains(command.early[controller], broker):
@@ -43,14 +45,14 @@ def waits_early(s, partition, broker, epoch, controller):
     return waits_on_connection(s, command, epoch, partition, broker, controller)  # Without it, it waits for ever.
 
 
-def hear(s, broker, controller):
+def hear(s: Kafka, broker: Broker, controller: ControllerEpoch) -> None:
     """The broker knows who lives, as this controller says."""
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
     s.broker[broker].knows_live[0] = s.controller[controller].named_live[0]
     drop_news(s, broker, controller)  # Without it, the same news is heard again.
 
 
-def hear_before(s, partition, broker, epoch, controller):
+def hear_before(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, controller: ControllerEpoch) -> None:
     """What was sent before the command has arrived before it."""
     if s.config.news:
         early = contains(s.command[partition][epoch].early[controller], broker)
@@ -58,7 +60,7 @@ def hear_before(s, partition, broker, epoch, controller):
             hear(s, broker, controller)
 
 
-def names_unknown_leader(s, partition, broker, epoch, controller):
+def names_unknown_leader(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, controller: ControllerEpoch) -> bool:
     """The command names a leader that the broker does not know as live; nor has its controller said who lives."""
     if s.config.news == 0:
         return False
@@ -68,7 +70,7 @@ def names_unknown_leader(s, partition, broker, epoch, controller):
     return not contains(s.broker[broker].knows_live[0], command.leader)  # Without it, a known leader is ignored too.
 
 
-def ignore_unknown_leader(s, partition, broker, epoch, controller):
+def ignore_unknown_leader(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, controller: ControllerEpoch) -> bool:
     """A broker is told to follow a leader that it does not know as live: it does nothing, and answers as if it had obeyed.
 
     Nothing is sent again. Until the next decision it has the role that it had, or none.

@@ -6,11 +6,12 @@ modelled: an alert may come at any moment while the controller knows of an unfin
 What no controller remembers raises no alert.
 """
 
-from ..vocabulary import NO_EPOCH, Changing, Moving
+from ..state import Kafka
+from ..vocabulary import NO_EPOCH, Changing, ControllerEpoch, Moving, Partition
 from .memory import is_working
 
 
-def raise_alert(s, controller, partition):
+def raise_alert(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The controller's time limit for the partition has passed: it alerts an operator.
 
     Design: V3 discussions 2 and 6, comment C.1 (M10, M1).   Kafka: none; it logs errors.
@@ -30,7 +31,7 @@ def raise_alert(s, controller, partition):
     return True
 
 
-def is_waiting(s, controller, partition):
+def is_waiting(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The controller remembers something unfinished: an election, a reassignment, an addition, a removal."""
     me = s.controller[controller]
     if s.config.awaiting_partitions > 0:

@@ -2,7 +2,8 @@
 
 from ..choices import Decisions, Elections, LiveLeader, OfflineIsr
 from ..members import NO_BROKER, contains, how_many, only
-from ..vocabulary import Purpose
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch, Partition, Purpose
 from ..zookeeper.watches import has_session, see_event, unseen_events
 from .connections import close_connection, drop_unsent
 from .decide import (
@@ -21,7 +22,7 @@ from .topic_deletion import stop_deleted
 from .who_lives import say_who_lives
 
 
-def see_broker_change(s, controller):
+def see_broker_change(s: Kafka, controller: ControllerEpoch) -> bool:
     """The watch on /brokers/ids fired: the controller reads the live brokers and sets the watch again.
 
     The store may have changed again by now; the controller misses a broker that left and returned in between. By broker epochs it
@@ -72,7 +73,7 @@ def see_broker_change(s, controller):
     return True
 
 
-def has_undecided(s, controller):
+def has_undecided(s: Kafka, controller: ControllerEpoch) -> bool:
     """A broker that is not live leads still, or is in an ISR; or a partition without a leader has who may lead it (A.2-3).
 
     The controller waits for each follower that had failed when it looked last. It does not wait for a follower that had failed
@@ -90,7 +91,7 @@ def has_undecided(s, controller):
     return False
 
 
-def elect_leader(s, controller, partition, broker):
+def elect_leader(s: Kafka, controller: ControllerEpoch, partition: Partition, broker: Broker) -> bool:
     """The controller elects a live member of the ISR; the dead leave the ISR.
 
     V3 selects one of the live members, also if the leader lives and only the ISR shrinks; in Kafka that leader stays
@@ -125,7 +126,7 @@ def elect_leader(s, controller, partition, broker):
     return True
 
 
-def elect_instead(s, controller, partition, broker):
+def elect_instead(s: Kafka, controller: ControllerEpoch, partition: Partition, broker: Broker) -> bool:
     """The new leader has not answered within ack_timeout: its election has failed, and another member is elected.
 
     Time is not modelled: the answer may only be late. The ISR stays: no broker is known to be dead.
@@ -158,7 +159,7 @@ def elect_instead(s, controller, partition, broker):
     return True
 
 
-def elect_unclean_leader(s, controller, partition, broker):
+def elect_unclean_leader(s: Kafka, controller: ControllerEpoch, partition: Partition, broker: Broker) -> bool:
     """No member of the ISR lives: a live replica from outside leads alone. Committed records may be lost.
 
     Design: V3 A.3.2 (A3).   Kafka: OfflinePartitionLeaderSelector, unclean.leader.election.enable.
@@ -190,7 +191,7 @@ def elect_unclean_leader(s, controller, partition, broker):
     return True
 
 
-def take_offline(s, controller, partition):
+def take_offline(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """No broker can be elected: the partition has no leader until a member of the ISR returns.
 
     In V3 the ISR keeps its members, because only they have all committed records. Kafka removes them one by one, and keeps the
@@ -217,7 +218,7 @@ def take_offline(s, controller, partition):
     return True
 
 
-def take_offline_but_one(s, controller, partition, broker):
+def take_offline_but_one(s: Kafka, controller: ControllerEpoch, partition: Partition, broker: Broker) -> bool:
     """No member of the ISR lives: Kafka removes one after the other, and the last stays, whoever that is.
 
     Only this one may be elected without loss then, as far as the store says; others that return may have all that is committed
@@ -246,7 +247,7 @@ def take_offline_but_one(s, controller, partition, broker):
     return True
 
 
-def loses_leader(s, controller, partition):
+def loses_leader(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The partition has a leader, and the controller finds nobody who can lead it (A4)."""
     if not can_decide(s, controller, partition):
         return False
@@ -265,12 +266,12 @@ def loses_leader(s, controller, partition):
     return living_replicas(s, controller, partition) == 0 or s.spent.unclean_elections >= s.config.unclean_elections
 
 
-def living_replicas(s, controller, partition):
+def living_replicas(s: Kafka, controller: ControllerEpoch, partition: Partition) -> int:
     """The replicas on brokers that live and do not shut down, in the ISR or not."""
     return s.zookeeper.assigned[partition] & s.controller[controller].live & ~leaving_brokers(s)
 
 
-def empties_isr(s, controller, partition):
+def empties_isr(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """Unclean elections are allowed, and nobody is there to be elected: up to 1.0 the last member leaves the ISR too (N10)."""
     if s.config.offline_isr is not OfflineIsr.EMPTY or s.config.unclean_elections == 0:
         return False

@@ -2,10 +2,12 @@
 
 from ..choices import CommandOrder, StopsTo
 from ..members import excluding, only
+from ..state import Command, Kafka
+from ..vocabulary import Broker, ControllerEpoch, Epoch, Partition
 from .who_lives import drop_news
 
 
-def close_connection(s, broker, controller):
+def close_connection(s: Kafka, broker: Broker, controller: ControllerEpoch) -> None:
     """The controller believes that the broker has failed, and closes its connection.
 
     What it has sent may be lost from now on, or arrive late. If the process has ended, nothing of it arrives at the next one.
@@ -23,12 +25,12 @@ def close_connection(s, broker, controller):
             forget_all_sent(s, broker, controller)  # Without it, what was sent to a process that has ended reaches the next one.
 
 
-def overtake(s, command, broker, controller):
+def overtake(s: Kafka, command: Command, broker: Broker, controller: ControllerEpoch) -> None:
     """The command comes late, or never: what is sent from now on does not wait for it."""
     command.overtaken[controller] = command.overtaken[controller] | (command.sent[controller] & only(broker))
 
 
-def end_connections(s, controller):
+def end_connections(s: Kafka, controller: ControllerEpoch) -> None:
     """The controller ends: what it had sent to a process that has ended is not sent once more."""
     if s.config.command_order is CommandOrder.PER_CONNECTION:
         for broker in range(s.config.members):
@@ -36,7 +38,7 @@ def end_connections(s, controller):
                 forget_all_sent(s, broker, controller)  # Without it, a dead controller's command reaches the next process.
 
 
-def break_connection(s, broker, controller):
+def break_connection(s: Kafka, broker: Broker, controller: ControllerEpoch) -> None:
     """The process of the broker ends.
 
     What came over an earlier connection is lost with it, and so is all that a controller has sent which has ended too. A living
@@ -56,7 +58,7 @@ def break_connection(s, broker, controller):
             forget_all_sent(s, broker, controller)  # Without it, a command of a controller that has ended is sent once more.
 
 
-def send_once_more(s, partition, epoch, broker, controller):
+def send_once_more(s: Kafka, partition: Partition, epoch: Epoch, broker: Broker, controller: ControllerEpoch) -> None:
     """The commands of one epoch that `break_connection` is about."""
     command = s.command[partition][epoch]
     if is_lost(s, command, partition, epoch, broker, controller):
@@ -69,7 +71,7 @@ def send_once_more(s, partition, epoch, broker, controller):
         overtake(s, command, broker, controller)
 
 
-def is_lost(s, command, partition, epoch, broker, controller):
+def is_lost(s: Kafka, command: Command, partition: Partition, epoch: Epoch, broker: Broker, controller: ControllerEpoch) -> bool:
     """The command came over an earlier connection, or was answered: the process has obeyed one that was sent after it."""
     if command.overtaken[controller] & only(broker) != 0:
         return True
@@ -81,7 +83,7 @@ def is_lost(s, command, partition, epoch, broker, controller):
     return False
 
 
-def forget_all_sent(s, broker, controller):
+def forget_all_sent(s: Kafka, broker: Broker, controller: ControllerEpoch) -> None:
     """Nothing that the controller has sent reaches the next process of the broker."""
     drop_news(s, broker, controller)
     for partition in range(s.config.partitions):
@@ -94,14 +96,14 @@ def forget_all_sent(s, broker, controller):
                 forget_sent(s, s.earlier_command[partition][epoch], broker, controller)
 
 
-def forget_sent(s, command, broker, controller):
+def forget_sent(s: Kafka, command: Command, broker: Broker, controller: ControllerEpoch) -> None:
     """The command is lost on its way to the broker."""
     command.sent[controller] = excluding(command.sent[controller], broker)
     if s.config.command_order is CommandOrder.PER_CONNECTION:
         command.overtaken[controller] = excluding(command.overtaken[controller], broker)
 
 
-def drop_unsent(s, broker, controller):
+def drop_unsent(s: Kafka, broker: Broker, controller: ControllerEpoch) -> None:
     """The queue of commands to a failed broker is dropped, if there is one (L1)."""
     if s.config.command_order is CommandOrder.PER_CONNECTION:
         for partition in range(s.config.partitions):

@@ -8,14 +8,15 @@ Anything may happen in between; if the version has changed, the controller reads
 from ..choices import CommandOrder, Condition, Decisions, Elections, Reassignment, StopsTo, Store
 from ..history import remember_unclean_election
 from ..members import NO_BROKER, contains, including, only, subset
-from ..vocabulary import NO_EPOCH, Moving, Purpose
+from ..state import Kafka
+from ..vocabulary import NO_EPOCH, Broker, Brokers, ControllerEpoch, Epoch, Moving, Partition, Purpose
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
 from .memory import bounced_brokers, dead_before, forget_decision, has_lapsed, is_ending_move, is_free, is_working
 from .who_lives import send_informed
 
 
-def is_affected(s, controller, partition):
+def is_affected(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """As far as the controller knows, the leader or a member of the ISR is no longer live (A.2).
 
     A partition at -1 has no leader that could fail, so V3 never elects one for it; Kafka tries again. A
@@ -30,7 +31,7 @@ def is_affected(s, controller, partition):
     return not contains(live, node.leader) or node.isr & ~live & ~dead_before(s, controller) != 0
 
 
-def new_replicas_in_isr(s, partition):
+def new_replicas_in_isr(s: Kafka, partition: Partition) -> bool:
     """F 3.2: ISR == AR + RAR. Kafka requires RAR alone: the reassignment may be away from a dead replica."""
     isr = s.zookeeper.leader_and_isr[partition].isr
     if s.zookeeper.reassigned[partition] == 0:
@@ -40,12 +41,12 @@ def new_replicas_in_isr(s, partition):
     return isr == holders(s, partition)
 
 
-def can_decide(s, controller, partition):
+def can_decide(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The controller may read leaderAndISR and decide: working, in session, not replaced, with no write in flight (R7)."""
     return may_decide(s, controller, partition) and not is_ending_move(s, controller)
 
 
-def may_decide(s, controller, partition):
+def may_decide(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The same of a decision that goes on with a move."""
     me = s.controller[controller]
     if not is_working(s, controller):
@@ -64,24 +65,24 @@ def may_decide(s, controller, partition):
     return not s.decision[partition][controller].asked
 
 
-def controller_is_fenced(s, controller):
+def controller_is_fenced(s: Kafka, controller: ControllerEpoch) -> bool:
     """Its writes carry a check of /controller_epoch in one multi, and fail: another controller was elected (Z9, R5)."""
     if not s.config.fenced_controllers:
         return False  # Without it, writes are always fenced, as if the setting were on.
     return s.zookeeper.controller_epoch > controller
 
 
-def may_write(s, controller):
+def may_write(s: Kafka, controller: ControllerEpoch) -> bool:
     """The controller does nothing else, and the store takes its writes."""
     return is_free(s, controller) and its_writes_are_taken(s, controller)
 
 
-def its_writes_are_taken(s, controller):
+def its_writes_are_taken(s: Kafka, controller: ControllerEpoch) -> bool:
     """It has a session, and is not replaced as far as the store checks that."""
     return has_session(s, s.controller[controller].host) and not controller_is_fenced(s, controller)
 
 
-def needs_decision(s, controller, partition):
+def needs_decision(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The partition is affected, and the controller may decide on it, with an epoch that is left (A.2-3)."""
     if s.zookeeper.leader_and_isr[partition].version == 0:
         return False
@@ -92,7 +93,7 @@ def needs_decision(s, controller, partition):
     return is_affected(s, controller, partition)
 
 
-def publish(s, controller, partition, leader, isr, purpose):
+def publish(s: Kafka, controller: ControllerEpoch, partition: Partition, leader: Broker, isr: Brokers, purpose: Purpose) -> None:
     """Write the decision with the next epoch (A.3.3): at once, or as a request to the store."""
     node = s.zookeeper.leader_and_isr[partition]
     epoch = node.leader_epoch + 1
@@ -111,7 +112,9 @@ def publish(s, controller, partition, leader, isr, purpose):
         go_on(s, controller, partition, purpose)
 
 
-def carry_out(s, controller, partition, leader, epoch, isr, purpose):
+def carry_out(
+    s: Kafka, controller: ControllerEpoch, partition: Partition, leader: Broker, epoch: Epoch, isr: Brokers, purpose: Purpose
+) -> None:
     """The store has the decision."""
     write_leader_and_isr(s, partition, leader, epoch, isr)
     s.zookeeper.leader_and_isr[partition].controller_epoch = controller
@@ -119,7 +122,7 @@ def carry_out(s, controller, partition, leader, epoch, isr, purpose):
         remember_unclean_election(s, partition)
 
 
-def go_on(s, controller, partition, purpose):
+def go_on(s: Kafka, controller: ControllerEpoch, partition: Partition, purpose: Purpose) -> None:
     """The controller knows that its decision is in the store: send it, and complete its purpose (A.4)."""
     me = s.controller[controller]
     told = concerned(s, controller, partition)
@@ -148,14 +151,14 @@ def go_on(s, controller, partition, purpose):
             send_stop_replica(s, controller, partition, to_stop(s, controller, leaving))
 
 
-def told_of_switch(s, partition):
+def told_of_switch(s: Kafka, partition: Partition) -> int:
     """Who is told of the new ISR: in V3 its leader, wherever it is (F 3.2.3); in Kafka all of RAR."""
     if s.config.reassignment is Reassignment.KAFKA:
         return s.zookeeper.reassigned[partition]
     return only(s.zookeeper.leader_and_isr[partition].leader)
 
 
-def write_decision(s, controller, partition):
+def write_decision(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The store carries out a controller's write, or refuses it: another version, no session, another controller.
 
     A refused controller reads again (A.3.1), and decides again if the partition still needs it, or if it reads its own decision,
@@ -189,7 +192,7 @@ def write_decision(s, controller, partition):
     return True
 
 
-def succeeds(s, controller, partition):
+def succeeds(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The condition of the write holds: the version that was read is still the node's (A5).
 
     ZH's steps write without a condition; its discussion has one for all writes, that none may have a smaller epoch than the
@@ -208,7 +211,7 @@ def succeeds(s, controller, partition):
     return request.version == s.zookeeper.leader_and_isr[partition].version
 
 
-def has_own_decision(s, controller, partition):
+def has_own_decision(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The store has what this controller wanted to write: the answer of an earlier attempt was lost (KAFKA-1382, R2).
 
     A first leader's node is created, not written under a condition. That it exists is an error in every release, whoever did it.
@@ -224,7 +227,7 @@ def has_own_decision(s, controller, partition):
     return node.leader == request.leader and node.isr == request.isr
 
 
-def can_decide_the_same_again(s, controller, partition):
+def can_decide_the_same_again(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The version was refused because the write succeeded before; there is an epoch left, and no other controller (A5, Z12).
 
     Nobody but another controller writes before the elected leader is told: V3's "go back to 1.1" reads what was written.
@@ -237,7 +240,7 @@ def can_decide_the_same_again(s, controller, partition):
     return has_own_decision(s, controller, partition)
 
 
-def decide_the_same_again(s, controller, partition):
+def decide_the_same_again(s: Kafka, controller: ControllerEpoch, partition: Partition) -> None:
     """From what it reads follows the same leader, with the next epoch and the present version.
 
     Where only a dead member leaves the ISR, Kafka finds it gone and sends what it reads: one epoch less than here.
@@ -250,7 +253,7 @@ def decide_the_same_again(s, controller, partition):
         request.purpose = Purpose.ELECTION  # the leader is in the ISR by now
 
 
-def lose_decision_answer(s, controller, partition):
+def lose_decision_answer(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The connection to the store is lost after the write: the controller does not know that it happened, and asks again (Z12).
 
     Design: ZooKeeper's contract, connection loss (Z4).   Kafka: ZkClient.retryUntilConnected.
@@ -274,7 +277,7 @@ def lose_decision_answer(s, controller, partition):
     return True
 
 
-def concerned(s, controller, partition):
+def concerned(s: Kafka, controller: ControllerEpoch, partition: Partition) -> int:
     """Where a decision is sent: to AR, and during a reassignment to RAR too, until the others receive StopReplica (A.4, F3)."""
     if s.config.reassignments > 0:
         if is_switched(s, controller, partition):
@@ -284,14 +287,14 @@ def concerned(s, controller, partition):
     return holders(s, partition)
 
 
-def is_switched(s, controller, partition):
+def is_switched(s: Kafka, controller: ControllerEpoch, partition: Partition) -> int:
     """The controller has switched the ISR, and the request is still in the store."""
     if s.controller[controller].moving[partition] >= Moving.SWITCHED:
         return 1
     return 0
 
 
-def dispatch(s, controller, partition, brokers):
+def dispatch(s: Kafka, controller: ControllerEpoch, partition: Partition, brokers: Brokers) -> None:
     """Send what leaderAndISR says to `brokers`; with an answered store, record that it has yet to be sent (A6).
 
     The command of an epoch is made from the store each time. This makes no difference to its receivers: until the
@@ -318,7 +321,7 @@ def dispatch(s, controller, partition, brokers):
             send(s, controller, partition, node.leader_epoch, brokers)
 
 
-def send(s, controller, partition, epoch, brokers):
+def send(s: Kafka, controller: ControllerEpoch, partition: Partition, epoch: Epoch, brokers: Brokers) -> None:
     """The command is in flight, over open connections. A StopReplica sent before has arrived, or is lost (C6, R8).
 
     It names the registration that the controller knows: who has registered anew refuses it (R6).
@@ -335,7 +338,7 @@ def send(s, controller, partition, epoch, brokers):
         me.stopping[partition] = me.stopping[partition] & ~brokers
 
 
-def send_stop_replica(s, controller, partition, brokers):
+def send_stop_replica(s: Kafka, controller: ControllerEpoch, partition: Partition, brokers: Brokers) -> None:
     """Send StopReplica to `brokers`. What has yet to be sent to them is overtaken: it was sent before, or is never sent (R8)."""
     me = s.controller[controller]
     me.stopping[partition] = me.stopping[partition] | brokers & ~bounced_brokers(s, controller)
@@ -345,7 +348,7 @@ def send_stop_replica(s, controller, partition, brokers):
             command.unsent[controller] = command.unsent[controller] & ~brokers
 
 
-def to_stop(s, controller, brokers):
+def to_stop(s: Kafka, controller: ControllerEpoch, brokers: Brokers) -> int:
     """Those of `brokers` that StopReplica is sent to: in V3 live brokers, in comment A.4 also the queue of a dead one (M6).
 
     It waits there until the broker returns, whoever is the controller by then; with KIP-380 the returned broker refuses it.
@@ -355,7 +358,7 @@ def to_stop(s, controller, brokers):
     return brokers & s.controller[controller].live
 
 
-def leaving_brokers(s):
+def leaving_brokers(s: Kafka) -> int:
     """The brokers that have asked for a shutdown, also those that have stopped since (M3)."""
     leaving = 0
     if s.config.controlled_shutdowns > 0:
@@ -365,17 +368,17 @@ def leaving_brokers(s):
     return leaving
 
 
-def staying_members(s, controller, partition):
+def staying_members(s: Kafka, controller: ControllerEpoch, partition: Partition) -> int:
     """The live members of the ISR that do not shut down (M3)."""
     return s.zookeeper.leader_and_isr[partition].isr & s.controller[controller].live & ~leaving_brokers(s)
 
 
-def may_lead(s, controller, partition):
+def may_lead(s: Kafka, controller: ControllerEpoch, partition: Partition) -> int:
     """The members of the ISR that may be elected: those that live and do not shut down, and the leader while it lives (M3)."""
     node = s.zookeeper.leader_and_isr[partition]
     return staying_members(s, controller, partition) | node.isr & s.controller[controller].live & only(node.leader)
 
 
-def has_epoch_left(s, partition):
+def has_epoch_left(s: Kafka, partition: Partition) -> bool:
     """The bound of the exploration allows another decision."""
     return s.zookeeper.leader_and_isr[partition].leader_epoch < s.config.max_epoch

@@ -2,6 +2,8 @@
 
 from ..choices import Init
 from ..members import NO_BROKER, contains, everyone
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch, Partition
 from ..zookeeper.sessions import awaits_registration, may_be_elected, may_create_controller_path
 from ..zookeeper.watches import has_session, see_event
 from ..zookeeper.znodes import create_controller_path, delete_controller_path, holders
@@ -13,7 +15,7 @@ from .topic_deletion import note_deletions
 from .who_lives import say_who_lives, send_early
 
 
-def see_controller_change(s, broker):
+def see_controller_change(s: Kafka, broker: Broker) -> bool:
     """A broker sees that /controller changed. It competes if there is no controller; otherwise it does nothing.
 
     Creating the ephemeral node is the election: one creation succeeds. A broker that is no longer the
@@ -49,7 +51,7 @@ def see_controller_change(s, broker):
     return True
 
 
-def recover_controller(s, controller):
+def recover_controller(s: Kafka, controller: ControllerEpoch) -> bool:
     """A new controller reads the store and sends what is published to every live broker, with the flag INIT (R11).
 
     Its predecessor may have written decisions that it never sent. Then it reads the live brokers
@@ -97,14 +99,14 @@ def recover_controller(s, controller):
     return True
 
 
-def named_in_init(s, partition):
+def named_in_init(s: Kafka, partition: Partition) -> int:
     """The brokers for which the request with the flag INIT names the partition: in V3 "relevant" ones, AR (D.4, R11)."""
     if s.config.init is Init.PER_BROKER or s.zookeeper.assigned[partition] == 0:
         return s.zookeeper.assigned[partition]
     return everyone(s.config.members)
 
 
-def remove_controller(s):
+def remove_controller(s: Kafka) -> bool:
     """An operator deletes /controller, to force an election. The old controller lives and will see it.
 
     Design: V3 D (D1, D4, Q19).   Kafka: the tools' way to move the controller.

@@ -2,18 +2,19 @@
 
 from ..choices import Store
 from ..members import NO_BROKER
-from ..vocabulary import NO_EPOCH, Changing, Moving, Purpose
+from ..state import Kafka
+from ..vocabulary import NO_EPOCH, Broker, Changing, ControllerEpoch, Moving, Partition, Purpose
 from .connections import end_connections
 
 
-def resign(s, broker):
+def resign(s: Kafka, broker: Broker) -> None:
     """`broker` is no longer a controller: what it had yet to send is never sent."""
     for epoch in range(s.config.controllers):
         if s.controller[epoch].active and s.controller[epoch].host == broker:
             forget(s, epoch)
 
 
-def forget(s, controller):
+def forget(s: Kafka, controller: ControllerEpoch) -> None:
     """Forget this controller's memory. What it has sent to a process that runs is still in flight."""
     me = s.controller[controller]
     end_connections(s, controller)
@@ -58,7 +59,7 @@ def forget(s, controller):
             s.command[partition][epoch].unsent[controller] = 0
 
 
-def forget_behind_unsent(s, controller):
+def forget_behind_unsent(s: Kafka, controller: ControllerEpoch) -> None:
     """What it says of who lives is sent after its first roles, which it sends no more."""
     me = s.controller[controller]
     for partition in range(s.config.partitions):
@@ -67,7 +68,7 @@ def forget_behind_unsent(s, controller):
             me.naming[0] = me.naming[0] & ~(command.early[controller] & command.unsent[controller])
 
 
-def bounced_brokers(s, controller):
+def bounced_brokers(s: Kafka, controller: ControllerEpoch) -> int:
     """The brokers of which the controller knows an earlier registration: they refuse what it sends (KIP-380)."""
     bounced = 0
     for one in range(s.config.registrations):
@@ -75,7 +76,7 @@ def bounced_brokers(s, controller):
     return bounced
 
 
-def dead_before(s, controller):
+def dead_before(s: Kafka, controller: ControllerEpoch) -> int:
     """The brokers that had died before the controller was elected, and on which it does not decide (KAFKA-3143)."""
     dead = 0
     for one in range(s.config.earlier_deaths):
@@ -83,20 +84,20 @@ def dead_before(s, controller):
     return dead
 
 
-def has_lapsed(s, controller, partition):
+def has_lapsed(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The leader had died before the controller was elected, and nothing was decided since (KAFKA-3143)."""
     if s.config.lapsed_partitions == 0:
         return False
     return s.controller[controller].lapsed[partition] == 1
 
 
-def forget_bounced(s, controller):
+def forget_bounced(s: Kafka, controller: ControllerEpoch) -> None:
     """What it reads of /brokers/ids is the present state."""
     for one in range(s.config.registrations):
         s.controller[controller].bounced[one] = 0
 
 
-def forget_decision(s, controller, partition):
+def forget_decision(s: Kafka, controller: ControllerEpoch, partition: Partition) -> None:
     """Forget this controller's write of the partition's leaderAndISR."""
     if s.config.store is Store.ANSWERED:
         request = s.decision[partition][controller]
@@ -108,17 +109,17 @@ def forget_decision(s, controller, partition):
         request.isr = 0
 
 
-def is_working(s, controller):
+def is_working(s: Kafka, controller: ControllerEpoch) -> int:
     """It believes that it is the controller, and has read the store since its election."""
     return s.controller[controller].active and not s.controller[controller].recovering
 
 
-def is_free(s, controller):
+def is_free(s: Kafka, controller: ControllerEpoch) -> bool:
     """It works, and is in no procedure: one at a time, under the controller lock (V3 F 3.2.1, M11)."""
     return may_go_on(s, controller) and not is_ending_move(s, controller)
 
 
-def is_ending_move(s, controller):
+def is_ending_move(s: Kafka, controller: ControllerEpoch) -> bool:
     """It has switched a partition to its new replicas, and does nothing else until the old ones have gone (N6)."""
     if s.config.stepwise_moves:
         for partition in range(s.config.partitions):
@@ -128,7 +129,7 @@ def is_ending_move(s, controller):
     return False
 
 
-def may_go_on(s, controller):
+def may_go_on(s: Kafka, controller: ControllerEpoch) -> bool:
     """It works, and waits for no answer from the store."""
     if not is_working(s, controller):
         return False

@@ -10,11 +10,12 @@ as a member of the ISR again; the leader then removes it.
 """
 
 from ..members import NO_BROKER, contains
-from ..vocabulary import Purpose
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch, Partition, Purpose
 from .decide import can_decide, has_epoch_left, leaving_brokers, publish, staying_members
 
 
-def move_leader_away(s, controller, partition, broker):
+def move_leader_away(s: Kafka, controller: ControllerEpoch, partition: Partition, broker: Broker) -> bool:
     """The controller elects a member of the ISR that stays, and removes those that shut down from the ISR.
 
     A leader that stays keeps its role. Without such a member nothing is moved: the broker's leadership ends when it stops.

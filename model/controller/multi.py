@@ -4,20 +4,22 @@ The store carries out all writes of a multi or none: each is conditional on the 
 version refuses all. Then the controller reads and decides again.
 """
 
+
 from ..choices import LiveLeader, Store
 from ..language import Rule
 from ..members import NO_BROKER, contains
-from ..vocabulary import Purpose
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch, Partition, Purpose
 from .decide import carry_out, go_on, may_lead, needs_decision, publish, succeeds
 from .memory import forget_decision
 
 
-def to_elect(s, controller, partition):
+def to_elect(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The partition is affected, and a live member of its ISR can lead: the conditions of `elect_leader`."""
     return may_lead(s, controller, partition) != 0 and needs_decision(s, controller, partition)
 
 
-def chosen(s, controller, partition, broker):
+def chosen(s: Kafka, controller: ControllerEpoch, partition: Partition, broker: Broker) -> Broker:
     """The new leader: the old one if it lives and stays; `broker` if it can lead; the old one if it lives; the first that can."""
     node = s.zookeeper.leader_and_isr[partition]
     able = may_lead(s, controller, partition)
@@ -34,7 +36,7 @@ def chosen(s, controller, partition, broker):
     return first
 
 
-def elect_all(s, controller, broker):
+def elect_all(s: Kafka, controller: ControllerEpoch, broker: Broker) -> bool:
     """The controller decides on all affected partitions with one read, and asks the store for one write.
 
     If a leader has failed, `broker` leads wherever it can.
@@ -61,7 +63,7 @@ def elect_all(s, controller, broker):
     return True
 
 
-def write_all(s, controller):
+def write_all(s: Kafka, controller: ControllerEpoch) -> bool:
     """The store carries out all writes that were asked for together, or refuses all: one version that has changed is enough.
 
     Design: V3 A, discussion 1 (Z9, A5, Z4, Q16).   Kafka: KafkaZkClient.updateLeaderAndIsr, in batches.
@@ -93,7 +95,7 @@ def write_all(s, controller):
     return True
 
 
-def goes_together(s, controller, partition):
+def goes_together(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The controller has asked for this write in its multi."""
     request = s.decision[partition][controller]
     return request.asked == 1 and request.purpose is Purpose.TOGETHER

@@ -7,14 +7,15 @@ in the ISR, and RAR + AR as the assignment.
 
 from ..choices import Store
 from ..members import contains, excluding
-from ..vocabulary import Moving, Purpose
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch, Moving, Partition, Purpose
 from ..zookeeper.znodes import delete_reassignment
 from .decide import has_epoch_left, its_writes_are_taken, may_decide, publish, send_stop_replica, to_stop
 from .memory import may_go_on
 from .reassignment import assign_moved
 
 
-def remove_old_replica(s, controller, partition, broker):
+def remove_old_replica(s: Kafka, controller: ControllerEpoch, partition: Partition, broker: Broker) -> bool:
     """The controller takes an old replica out of the ISR, and tells RAR, with the next epoch.
 
     Design: none (N6).   Kafka: ReplicaStateMachine.removeReplicasFromIsr.
@@ -41,14 +42,14 @@ def remove_old_replica(s, controller, partition, broker):
     return True
 
 
-def old_members(s, partition):
+def old_members(s: Kafka, partition: Partition) -> int:
     """The members of the ISR that the move takes away."""
     if s.zookeeper.reassigned[partition] == 0:
         return 0  # another controller has ended it
     return s.zookeeper.leader_and_isr[partition].isr & ~s.zookeeper.reassigned[partition]
 
 
-def stop_old_replicas(s, controller, partition):
+def stop_old_replicas(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """All old replicas are out of the ISR: they are told to stop, and RAR becomes the assignment.
 
     Design: V3 F, on_wakeup 3.2.4-3.2.7 (N6, C6).   Kafka: KafkaController.stopRemovedReplicasOfReassignedPartition.

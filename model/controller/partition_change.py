@@ -14,14 +14,15 @@ The watch on /brokers/topics stands for those on the two paths of requests, and 
 from ..choices import PathChange
 from ..history import forget_history
 from ..members import NO_BROKER, contains
-from ..vocabulary import Changing, Purpose
+from ..state import Kafka
+from ..vocabulary import Broker, Changing, ControllerEpoch, Partition, Purpose
 from ..zookeeper.watches import fire_topics_watch
 from ..zookeeper.znodes import delete_assignment, delete_leader_and_isr
 from .decide import can_decide, has_epoch_left, leaving_brokers, may_write, publish, send_stop_replica, to_stop
 from .placement import first_isr, placement
 
 
-def request_addition(s, partition, broker):
+def request_addition(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """An operator requests, through a path in the store, one more partition for the topic, on the brokers from `broker` on.
 
     `broker` will be the preferred replica (paths 3). Kafka's tools write the topic's path themselves.
@@ -54,7 +55,7 @@ def request_addition(s, partition, broker):
     return True
 
 
-def request_removal(s, partition):
+def request_removal(s: Kafka, partition: Partition) -> bool:
     """An operator requests that a partition be removed, with everything in it.
 
     Design: V3 H, paths 6 (Z6).   Kafka: none.
@@ -75,7 +76,7 @@ def request_removal(s, partition):
     return True
 
 
-def note_changes(s, controller):
+def note_changes(s: Kafka, controller: ControllerEpoch) -> None:
     """Read both paths, and begin what is not in progress (H.1, D.8-9)."""
     me = s.controller[controller]
     if s.config.changing_partitions > 0:
@@ -90,7 +91,7 @@ def note_changes(s, controller):
                     me.changing[partition] = Changing.TO_REMOVE
 
 
-def init_added(s, controller, partition, broker):
+def init_added(s: Kafka, controller: ControllerEpoch, partition: Partition, broker: Broker) -> bool:
     """The controller gives an added partition its first leader and ISR, live brokers of those that will hold it.
 
     If its predecessor has done so, it continues.
@@ -121,7 +122,7 @@ def init_added(s, controller, partition, broker):
     return True
 
 
-def stop_removed(s, controller, partition):
+def stop_removed(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The controller sends StopReplica to the brokers that hold a partition which is to be removed.
 
     Design: V3 H, on_partitions_remove 1-2 (H2, C6).   Kafka: none.
@@ -143,7 +144,7 @@ def stop_removed(s, controller, partition):
     return True
 
 
-def delete_change_request(s, controller, partition):
+def delete_change_request(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The request's path is deleted: in V3 before the topic's path is updated, else as the last write.
 
     Design: V3 H, on_partitions_add 3, on_partitions_remove 3 (H1, H2, Z6).   Kafka: none.
@@ -169,7 +170,7 @@ def delete_change_request(s, controller, partition):
     return True
 
 
-def update_topic_path(s, controller, partition):
+def update_topic_path(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The topic's path gets the added partition, or loses the removed one, and with it what hangs on it.
 
     Design: V3 H, on_partitions_add 4, on_partitions_remove 4 (H1, H2, Z3).   Kafka: AdminUtils.addPartitions.
@@ -199,7 +200,7 @@ def update_topic_path(s, controller, partition):
     return True
 
 
-def go_on_changing(s, controller, partition):
+def go_on_changing(s: Kafka, controller: ControllerEpoch, partition: Partition) -> None:
     """One of the last two writes is done; after the second nothing is remembered."""
     me = s.controller[controller]
     if me.changing[partition] is Changing.TO_DELETE_REQUEST:

@@ -2,9 +2,11 @@
 
 from ..choices import NewIsr
 from ..members import contains, including
+from ..state import Kafka
+from ..vocabulary import Brokers
 
 
-def placement(s, first):
+def placement(s: Kafka, first: int) -> int:
     """The live brokers from `first` on, around the ring, until there are enough replicas (J1)."""
     wanted = s.config.replicas
     if wanted == 0:
@@ -19,7 +21,7 @@ def placement(s, first):
     return replicas
 
 
-def first_isr(s, replicas, live):
+def first_isr(s: Kafka, replicas: Brokers, live: Brokers) -> int:
     """The ISR of a new partition: its live replicas, or all of them (V3 B; ZH)."""
     if s.config.new_isr is NewIsr.ALL_REPLICAS:
         return replicas

@@ -1,11 +1,12 @@
 """I1: leadership moves back to the preferred replica, the first of AR."""
 
 from ..members import NO_BROKER, contains, excluding
-from ..vocabulary import Purpose
+from ..state import Kafka
+from ..vocabulary import ControllerEpoch, Partition, Purpose
 from .decide import can_decide, has_epoch_left, publish, staying_members
 
 
-def request_preferred_election(s, partition):
+def request_preferred_election(s: Kafka, partition: Partition) -> bool:
     """An operator asks, through a path in the store, that the preferred replica lead.
 
     Design: 279 scenario 1, ZH listener 6 (Z10).   Kafka: PreferredReplicaLeaderElectionCommand.
@@ -28,7 +29,7 @@ def request_preferred_election(s, partition):
     return True
 
 
-def elect_preferred_replica(s, controller, partition):
+def elect_preferred_replica(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The controller makes the preferred replica leader; no one has failed, and the ISR stays.
 
     The old leader keeps its place in the ISR although it may hold records that no other has: this is
@@ -50,7 +51,7 @@ def elect_preferred_replica(s, controller, partition):
     return True
 
 
-def elect_preferred_replica_on_schedule(s, controller, partition):
+def elect_preferred_replica_on_schedule(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """A scheduled task of the controller finds a partition led by another than its preferred replica.
 
     The election is the requested one; the budget counts it the same way.
@@ -78,7 +79,7 @@ def elect_preferred_replica_on_schedule(s, controller, partition):
     return True
 
 
-def isr_after(s, partition):
+def isr_after(s: Kafka, partition: Partition) -> int:
     """The ISR of the election: as it is, or without the old leader, which then has to catch up to come back (T6)."""
     node = s.zookeeper.leader_and_isr[partition]
     if s.config.leader_leaves_isr and node.leader != NO_BROKER:
@@ -86,7 +87,7 @@ def isr_after(s, partition):
     return node.isr
 
 
-def can_elect_preferred(s, controller, partition):
+def can_elect_preferred(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The preferred replica does not lead, is live as far as the controller knows, and is in the ISR."""
     if not can_decide(s, controller, partition):
         return False
@@ -101,7 +102,7 @@ def can_elect_preferred(s, controller, partition):
     return contains(staying_members(s, controller, partition), preferred)
 
 
-def drop_preferred_election(s, controller, partition):
+def drop_preferred_election(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The controller finds that the request cannot be met, and deletes it.
 
     Design: 279 scenario 1 (I1, Z10).   Kafka: KafkaController.removePartitionsFromPreferredReplicaElection.

@@ -14,7 +14,8 @@ write has the next epoch (`switch_epoch`), since a leader drops a command whose 
 
 from ..choices import Reassignment, Store
 from ..members import contains
-from ..vocabulary import Moving, Purpose
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch, Moving, Partition, Purpose
 from ..zookeeper.watches import fire_moves_watch, has_session, see_event
 from ..zookeeper.znodes import delete_reassignment
 from .decide import (
@@ -32,7 +33,7 @@ from .memory import is_free, may_go_on
 from .placement import placement
 
 
-def request_reassignment(s, partition, broker):
+def request_reassignment(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """An operator asks, through a path in the store, that the partition move to the brokers from `broker` on.
 
     They are chosen as for a new topic, around the ring of live brokers: `broker` will be the preferred one.
@@ -64,7 +65,7 @@ def request_reassignment(s, partition, broker):
     return True
 
 
-def see_reassignment(s, controller):
+def see_reassignment(s: Kafka, controller: ControllerEpoch) -> bool:
     """The watch on /admin/partitions_reassigned fired: what is not known to be moving is to begin.
 
     Design: V3 F, on_partitions_reassigned, add_reassigned_partitions (F1, Z8).   Kafka: PartitionsReassignedListener.
@@ -86,7 +87,7 @@ def see_reassignment(s, controller):
     return True
 
 
-def note_reassignments(s, controller):
+def note_reassignments(s: Kafka, controller: ControllerEpoch) -> None:
     """Read the path, and remember each partition that is not in the map yet (F1); a new controller's map is empty (D.7)."""
     me = s.controller[controller]
     if s.config.reassignments > 0:
@@ -95,7 +96,7 @@ def note_reassignments(s, controller):
                 me.moving[partition] = Moving.TO_BEGIN
 
 
-def start_new_replicas(s, controller, partition):
+def start_new_replicas(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The controller tells the brokers in RAR what is published: who has no replica starts one and follows the leader.
 
     The leader and its epoch stay; who has a replica drops the command (C5). Kafka writes the next epoch here, and tells AR too
@@ -133,7 +134,7 @@ def start_new_replicas(s, controller, partition):
     return True
 
 
-def look_at_isr(s, controller, partition):
+def look_at_isr(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The watch on leaderAndISR fired, and not all new replicas have caught up: the controller sets it again, and waits.
 
     V3's agent wakes up "if notified or a certain amount of time has passed"; in ZH's list the watch is a listener of its
@@ -162,14 +163,14 @@ def look_at_isr(s, controller, partition):
     return True
 
 
-def has_news(s, controller, partition):
+def has_news(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The controller has reason to look at the ISR: it may at any time, or leaderAndISR has changed since it looked."""
     if s.config.watched_moves == 0:
         return True
     return s.controller[controller].isr_read[partition] != s.zookeeper.leader_and_isr[partition].version
 
 
-def find_caught_up(s, controller, partition):
+def find_caught_up(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The older text reads the ISR for itself, and does not look again before it writes.
 
     Design: V3 comments, F, on_wakeup 3.1-3.2 (F4).   Kafka: none.
@@ -197,7 +198,7 @@ def find_caught_up(s, controller, partition):
     return True
 
 
-def switch_isr(s, controller, partition, broker):
+def switch_isr(s: Kafka, controller: ControllerEpoch, partition: Partition, broker: Broker) -> bool:
     """All have caught up: RAR becomes the ISR, its leader is told, and who is not in RAR is told to stop.
 
     The leader stays if it is in RAR, or in any case when the design writes the ISR alone; else `broker`, one
@@ -226,14 +227,14 @@ def switch_isr(s, controller, partition, broker):
     return True
 
 
-def isr_of_switch(s, partition):
+def isr_of_switch(s: Kafka, partition: Partition) -> int:
     """RAR; in Kafka the ISR as it is, from which the old replicas are taken one by one (N6)."""
     if s.config.stepwise_moves:
         return s.zookeeper.leader_and_isr[partition].isr
     return s.zookeeper.reassigned[partition]
 
 
-def can_switch(s, controller, partition):
+def can_switch(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The ISR is as it must be, and still is when it is written; the older text relies on what it has read once (F4)."""
     me = s.controller[controller]
     if s.config.reassignment is Reassignment.V3_OLDER:
@@ -250,7 +251,7 @@ def can_switch(s, controller, partition):
     return me.moving[partition] is Moving.MOVING and new_replicas_in_isr(s, partition)
 
 
-def may_lead_moved(s, controller, partition, broker):
+def may_lead_moved(s: Kafka, controller: ControllerEpoch, partition: Partition, broker: Broker) -> bool:
     """Whether `broker` leads after the switch: the leader stays, unless Kafka's design finds it outside RAR, or dead."""
     leader = s.zookeeper.leader_and_isr[partition].leader
     chosen = s.zookeeper.reassigned[partition] & s.controller[controller].live
@@ -259,7 +260,7 @@ def may_lead_moved(s, controller, partition, broker):
     return contains(chosen, broker)
 
 
-def write_assignment(s, controller, partition):
+def write_assignment(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """RAR becomes AR in /brokers/topics; the request is still there.
 
     Design: V3 F, on_wakeup 3.2.5 (F2).   Kafka: KafkaController.onPartitionReassignment, step 11.
@@ -276,7 +277,7 @@ def write_assignment(s, controller, partition):
     return True
 
 
-def finish_reassignment(s, controller, partition):
+def finish_reassignment(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """The request is deleted.
 
     Design: V3 F, on_wakeup 3.2.6-3.2.7 (F2).   Kafka: KafkaController.onPartitionReassignment, step 12.
@@ -291,7 +292,7 @@ def finish_reassignment(s, controller, partition):
     return True
 
 
-def cancel_reassignment(s, controller, partition):
+def cancel_reassignment(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """An operator cancels the move: the new replicas leave the ISR, and are told to stop.
 
     If one of them is in the ISR that is a decision, of which leader and replicas hear. If not, nothing is decided: the leader
@@ -333,7 +334,7 @@ def cancel_reassignment(s, controller, partition):
     return True
 
 
-def can_write_last(s, controller, partition, phase):
+def can_write_last(s: Kafka, controller: ControllerEpoch, partition: Partition, phase: Moving) -> bool:
     """The controller has come this far with the reassignment, and its writes are accepted."""
     if s.config.reassignments == 0:
         return False
@@ -341,7 +342,7 @@ def can_write_last(s, controller, partition, phase):
     return me.moving[partition] == phase and may_go_on(s, controller) and its_writes_are_taken(s, controller)
 
 
-def assign_moved(s, partition):
+def assign_moved(s: Kafka, partition: Partition) -> None:
     """AR is RAR; nothing is left to write when another controller has ended the reassignment."""
     if s.zookeeper.reassigned[partition] != 0:
         s.zookeeper.assigned[partition] = s.zookeeper.reassigned[partition]

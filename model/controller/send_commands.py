@@ -3,10 +3,12 @@ and overtaken: what is sent stays in flight and may be obeyed at any later time.
 
 from ..choices import CommandOrder
 from ..members import contains, excluding, only
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch, Epoch, Partition
 from .decide import send
 
 
-def send_command(s, controller, partition, epoch, broker):
+def send_command(s: Kafka, controller: ControllerEpoch, partition: Partition, epoch: Epoch, broker: Broker) -> bool:
     """The controller sends a decision that it has written to one of the brokers concerned.
 
     If the controller is replaced between the write and this step, the decision is never sent; the
@@ -26,7 +28,7 @@ def send_command(s, controller, partition, epoch, broker):
     return True
 
 
-def has_earlier_to_send(s, controller, partition, epoch, broker):
+def has_earlier_to_send(s: Kafka, controller: ControllerEpoch, partition: Partition, epoch: Epoch, broker: Broker) -> bool:
     """A command of an earlier epoch waits in the same queue (C6)."""
     for earlier in range(s.config.epochs):
         if earlier < epoch and contains(s.command[partition][earlier].unsent[controller], broker):

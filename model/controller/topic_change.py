@@ -2,7 +2,8 @@
 
 from ..choices import Beginning
 from ..members import NO_BROKER, contains, everyone
-from ..vocabulary import Purpose
+from ..state import Kafka
+from ..vocabulary import Broker, ControllerEpoch, Partition, Purpose
 from ..zookeeper.watches import fire_topics_watch, has_session, see_event
 from .decide import can_decide, has_epoch_left, leaving_brokers, publish, send_stop_replica, to_stop
 from .memory import is_free
@@ -11,7 +12,7 @@ from .placement import first_isr, placement
 from .topic_deletion import note_deletions
 
 
-def create_topic(s, partition, broker):
+def create_topic(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """An operator creates the partition on the live brokers, from `broker` on: it is the preferred replica.
 
     Replicas are placed on live brokers only, at most one each (Q14).
@@ -39,7 +40,7 @@ def create_topic(s, partition, broker):
     return True
 
 
-def see_topic_change(s, controller):
+def see_topic_change(s: Kafka, controller: ControllerEpoch) -> bool:
     """The watch on /brokers/topics fired: new partitions await a leader, deleted ones are stopped.
 
     Design: V3 B.1-2 (B1, B2, M6, Z8).   Kafka: PartitionStateMachine.TopicChangeListener.
@@ -71,7 +72,7 @@ def see_topic_change(s, controller):
     return True
 
 
-def init_leader(s, controller, partition, broker):
+def init_leader(s: Kafka, controller: ControllerEpoch, partition: Partition, broker: Broker) -> bool:
     """The controller gives a new partition its first leader: a live replica, and all live ones as ISR.
 
     Nothing was written yet, so no replica lacks anything. In V3 a new controller also does this for partitions without a
@@ -107,7 +108,7 @@ def init_leader(s, controller, partition, broker):
     return True
 
 
-def is_unled(s, controller, partition):
+def is_unled(s: Kafka, controller: ControllerEpoch, partition: Partition) -> int:
     """The controller found the partition without a leader when it was elected, and it still has none (D.6)."""
     if s.config.unled_partitions == 0:
         return False

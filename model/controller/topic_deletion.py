@@ -10,13 +10,15 @@ arrives in the step that makes it.
 from ..choices import Deletion
 from ..history import forget_history, remember_creation
 from ..members import NO_BROKER, contains, subset
+from ..state import Kafka
+from ..vocabulary import Broker, Brokers, ControllerEpoch, Partition
 from ..zookeeper.watches import fire_topics_watch
 from ..zookeeper.znodes import delete_assignment, delete_leader_and_isr, delete_reassignment
 from .decide import may_write, send_stop_replica
 from .placement import placement
 
 
-def delete_topic(s, partition):
+def delete_topic(s: Kafka, partition: Partition) -> bool:
     """An operator deletes the partition: its assignment, its leaderAndISR, and everything that it promised.
 
     With deletion = node-by-node this is the first step, which the controller does not see; with confirmed it is a request.
@@ -50,7 +52,7 @@ def delete_topic(s, partition):
     return True
 
 
-def delete_topic_path(s, partition):
+def delete_topic_path(s: Kafka, partition: Partition) -> bool:
     """The operator's tool deletes the topic's path, and first what a controller has written below it in the meantime.
 
     Design: V3 B.2, paths 3-4 (B2).   Kafka: AdminUtils.deleteTopic, ZkClient.deleteRecursive.
@@ -72,7 +74,7 @@ def delete_topic_path(s, partition):
     return True
 
 
-def finish_topic_deletion(s, controller, partition):
+def finish_topic_deletion(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:
     """Every replica has confirmed its deletion: the controller deletes the topic's nodes, and the name is free.
 
     Design: none; Q14, B2.   Kafka: TopicDeletionManager.completeDeleteTopic.
@@ -99,19 +101,19 @@ def finish_topic_deletion(s, controller, partition):
     return True
 
 
-def is_deleting(s, partition):
+def is_deleting(s: Kafka, partition: Partition) -> bool:
     """The deletion of the topic has begun and has not ended."""
     return s.config.deleting_partitions > 0 and s.zookeeper.deleting[partition] == 1
 
 
-def delete_topic_nodes(s, partition):
+def delete_topic_nodes(s: Kafka, partition: Partition) -> None:
     """Delete the topic's path and everything that depends on it."""
     delete_assignment(s, partition)
     delete_reassignment(s, partition)  # Without it, the request outlives its topic; nothing acts on it.
     fire_topics_watch(s)
 
 
-def note_deletions(s, controller):
+def note_deletions(s: Kafka, controller: ControllerEpoch) -> None:
     """Read which topics are to be deleted, and send StopReplica to their replicas."""
     if s.config.confirming_partitions > 0:
         for partition in range(s.config.partitions):
@@ -119,7 +121,7 @@ def note_deletions(s, controller):
     stop_deleted(s, controller, s.controller[controller].live)
 
 
-def stop_deleted(s, controller, brokers):
+def stop_deleted(s: Kafka, controller: ControllerEpoch, brokers: Brokers) -> None:
     """Send StopReplica to the replicas on `brokers` of topics that are to be deleted, and await their confirmation.
 
     An earlier confirmation of a failed or new broker is void, because the broker starts from the store.
@@ -132,7 +134,7 @@ def stop_deleted(s, controller, brokers):
                 send_stop_replica(s, controller, partition, s.zookeeper.assigned[partition] & brokers)
 
 
-def create_topic_again(s, partition, broker):
+def create_topic_again(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """An operator creates a deleted topic again, under the same name: leader epochs and versions begin anew.
 
     Replicas are placed on live brokers only; V3's claim that no old record returns relies on this. A controller that
@@ -163,7 +165,7 @@ def create_topic_again(s, partition, broker):
     return True
 
 
-def mark_earlier_logs(s, partition):
+def mark_earlier_logs(s: Kafka, partition: Partition) -> None:
     """What is on a disk by now has the id of the deleted topic: directories have one since 2.8 (KIP-516, N7)."""
     if s.config.topic_id_marks:
         for broker in range(s.config.members):
@@ -171,7 +173,7 @@ def mark_earlier_logs(s, partition):
                 s.replica[partition][broker].earlier_topic = 1
 
 
-def set_commands_apart(s, partition):
+def set_commands_apart(s: Kafka, partition: Partition) -> None:
     """Set commands about the deleted topic apart from those about the new one, whose epochs begin at 0 again."""
     for epoch in range(s.config.epochs):
         command = s.command[partition][epoch]

@@ -7,9 +7,11 @@ A controller's newest word stands for those on their way: who receives both one 
 """
 
 from ..members import excluding
+from ..state import Kafka
+from ..vocabulary import Broker, Brokers, ControllerEpoch, Epoch, Partition
 
 
-def say_who_lives(s, controller, brokers):
+def say_who_lives(s: Kafka, controller: ControllerEpoch, brokers: Brokers) -> None:
     """Say to `brokers` who lives."""
     if s.config.news:
         me = s.controller[controller]
@@ -17,21 +19,21 @@ def say_who_lives(s, controller, brokers):
         me.naming[0] = brokers
 
 
-def send_early(s, controller, partition, brokers):
+def send_early(s: Kafka, controller: ControllerEpoch, partition: Partition, brokers: Brokers) -> None:
     """The published role is sent to `brokers` before the controller has said who lives."""
     if s.config.news:
         command = s.command[partition][s.zookeeper.leader_and_isr[partition].leader_epoch]
         command.early[controller] = brokers
 
 
-def send_informed(s, controller, partition, epoch, brokers):
+def send_informed(s: Kafka, controller: ControllerEpoch, partition: Partition, epoch: Epoch, brokers: Brokers) -> None:
     """The command is sent to `brokers` after the controller has said who lives."""
     if s.config.news:
         command = s.command[partition][epoch]
         command.early[controller] = command.early[controller] & ~brokers
 
 
-def drop_news(s, broker, controller):
+def drop_news(s: Kafka, broker: Broker, controller: ControllerEpoch) -> None:
     """What the controller has said does not reach the broker."""
     if s.config.news:
         s.controller[controller].naming[0] = excluding(s.controller[controller].naming[0], broker)

@@ -1,11 +1,12 @@
 """Brokers stop, lose their session, and come back."""
 
 from ..members import NO_BROKER, contains, excluding, including
-from .state import Election, Nodes, Race
+from ..vocabulary import Broker, Partition
+from .state import Designs, Election, Nodes, Race
 from .store import end_session, has_session, runs
 
 
-def crash(s, broker):
+def crash(s: Designs, broker: Broker) -> bool:
     """A broker stops, and forgets what it believed. Its session lives until the store has missed it.
 
     Design: ZH v1, "a broker is down" (Q18).   Kafka: a broker that fails.
@@ -31,7 +32,7 @@ def crash(s, broker):
     return True
 
 
-def forget_command(s, partition, broker):
+def forget_command(s: Designs, partition: Partition, broker: Broker) -> None:
     """Nothing is on its way to the broker."""
     command = s.command[partition][broker]
     command.sent = 0
@@ -40,7 +41,7 @@ def forget_command(s, partition, broker):
     command.current = 0
 
 
-def expire_session(s, broker):
+def expire_session(s: Designs, broker: Broker) -> bool:
     """The store expires a session: of a broker that has stopped, or of one that it has not heard from.
 
     Design: V3 discussion 3, comment A.3 (Z7).   Kafka: ZooKeeper's session timeout.
@@ -57,7 +58,7 @@ def expire_session(s, broker):
     return True
 
 
-def notice_session_expiry(s, broker):
+def notice_session_expiry(s: Designs, broker: Broker) -> bool:
     """A broker learns that its session has expired, and registers in a new one; what it believes, it still believes.
 
     Under V1 and V2 it then reads who leads, as at a start; under V3 the controller tells it.
@@ -74,7 +75,7 @@ def notice_session_expiry(s, broker):
     return True
 
 
-def start_broker(s, broker):
+def start_broker(s: Designs, broker: Broker) -> bool:
     """A broker that stopped starts again, in a new session.
 
     Design: ZH v1, broker startup; V3 E (E1).   Kafka: KafkaServer.startup.
@@ -93,7 +94,7 @@ def start_broker(s, broker):
     return True
 
 
-def take_published_role(s, partition, broker):
+def take_published_role(s: Designs, partition: Partition, broker: Broker) -> None:
     """V3 E: a broker that starts leads or follows as the store says; the controller may not have missed it at all.
 
     What was sent to it before is of no larger leader epoch than what it reads, and will be dropped (C5).
@@ -107,7 +108,7 @@ def take_published_role(s, partition, broker):
             me.current = 1
 
 
-def register(s, broker):
+def register(s: Designs, broker: Broker) -> None:
     """Create /brokers/ids/[broker]; each replica then looks who leads, or the controller sees the broker."""
     s.sessions = including(s.sessions, broker)
     if s.config.election is Election.BY_CONTROLLER:
@@ -117,11 +118,11 @@ def register(s, broker):
             s.replica[partition][broker].phase = Race.LOOKING
 
 
-def follows(s, partition, follower, leader):
+def follows(s: Designs, partition: Partition, follower: Broker, leader: Broker) -> bool:
     """The follower runs and fetches from this leader."""
     return contains(s.up, follower) and s.replica[partition][follower].leader == leader and leads(s, partition, leader)
 
 
-def leads(s, partition, broker):
+def leads(s: Designs, partition: Partition, broker: Broker) -> bool:
     """The broker runs and believes that it leads."""
     return contains(s.up, broker) and s.replica[partition][broker].leader == broker

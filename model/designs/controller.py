@@ -1,12 +1,13 @@
 """V3 in small: a controller that does not fail sees who lives, decides, publishes, and sends requests."""
 
 from ..members import contains
+from ..vocabulary import Broker, Brokers, Partition
 from .brokers import forget_command
-from .state import Election, Nodes
+from .state import Designs, Election, Nodes
 from .store import runs, write_node
 
 
-def see_broker_change(s):
+def see_broker_change(s: Designs) -> bool:
     """The controller reads the live brokers; who is new among them is told what is published.
 
     Design: V3 A.1, ZH on_broker_start (V3, Z8).   Kafka: KafkaController.BrokerChange, onBrokerStartup.
@@ -25,7 +26,7 @@ def see_broker_change(s):
     return True
 
 
-def elect_leader(s, partition, broker):
+def elect_leader(s: Designs, partition: Partition, broker: Broker) -> bool:
     """The controller elects a live member of the ISR and publishes it with what lives of the ISR; then it tells all who live.
 
     Design: V3 A.2-A.4 (V3, A2).   Kafka: OfflinePartitionLeaderSelector.
@@ -48,7 +49,7 @@ def elect_leader(s, partition, broker):
     return True
 
 
-def send(s, partition, brokers):
+def send(s: Designs, partition: Partition, brokers: Brokers) -> None:
     """Requests with what is published go to these brokers; an older one to the same broker is overtaken, and would be refused."""
     for broker in range(s.config.members):
         if contains(brokers, broker):
@@ -59,7 +60,7 @@ def send(s, partition, brokers):
             command.current = 1
 
 
-def obey_command(s, partition, broker):
+def obey_command(s: Designs, partition: Partition, broker: Broker) -> bool:
     """A broker leads or follows as the controller's request says; a request needs no session.
 
     Design: V3 C (V3, C3, C4).   Kafka: ReplicaManager.becomeLeaderOrFollower.

@@ -11,17 +11,17 @@ from .controller import elect_leader, obey_command, see_broker_change
 from .queue import take_request
 from .race import create_leader, see_leader_change, watch_again
 from .sequence import see_sequence
-from .state import Changes, Election, SequenceWatch
+from .state import Changes, Config, Designs, Election, SequenceWatch
 
 
-def of_creation(before, after):
+def of_creation(before: Designs, after: Designs) -> Cost:
     """The creation is a write, refused or not; who is refused reads who leads. Each request put into a queue is a write (V2)."""
     refused = all(old.leader == new.leader for old, new in zip(before.node, after.node, strict=True))
     waited, waits = (sum(request.waits for queue in s.queue for request in queue) for s in (before, after))
     return Cost(reads=int(refused), writes=1 + waits - waited)
 
 
-def of_decision(before, after):
+def of_decision(before: Designs, after: Designs) -> Cost:
     """The controller reads and writes the node, and sends a request to each live broker."""
     sent = sum(command.sent for commands in after.command for command in commands)
     sent -= sum(command.sent for commands in before.command for command in commands)
@@ -41,7 +41,7 @@ COSTS: dict[Any, Declared] = {
 }
 
 
-def formula(config, partitions):
+def formula(config: Config, partitions: int) -> tuple[Cost, Cost]:
     """The cheapest and the dearest failover of a broker that leads all partitions, where `living` brokers are left."""
     living = config.brokers - 1
     if config.election is Election.BY_CONTROLLER:
@@ -54,7 +54,7 @@ def formula(config, partitions):
     return once, once
 
 
-def by_name(config, partitions, living):
+def by_name(config: Config, partitions: int, living: int) -> tuple[Cost, Cost]:
     """At best everyone else sees the new leader only when it is there; at worst all compete, and are refused."""
     losers = living - 1
     taken = losers if config.changes is Changes.QUEUED else 0

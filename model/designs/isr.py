@@ -1,12 +1,13 @@
 """The leader changes the ISR: V1 writes a node of its own as it likes, V2 and V3 write on the version that they know."""
 
 from ..members import contains, excluding, including
+from ..vocabulary import Broker, Brokers, Partition
 from .brokers import follows, leads
-from .state import Nodes
+from .state import Designs, Nodes
 from .store import has_session, write_node
 
 
-def may_write_isr(s, partition, leader):
+def may_write_isr(s: Designs, partition: Partition, leader: Broker) -> bool:
     """The write succeeds: in session, and where leader and ISR are one node, on its present version (Z4)."""
     if not leads(s, partition, leader):
         return False
@@ -15,7 +16,7 @@ def may_write_isr(s, partition, leader):
     return s.config.nodes is not Nodes.ONE_NODE or s.replica[partition][leader].current == 1
 
 
-def write_isr(s, partition, leader, isr):
+def write_isr(s: Designs, partition: Partition, leader: Broker, isr: Brokers) -> None:
     """The leader's ISR, in the store and in its memory."""
     s.node[partition].isr = isr
     write_node(s, partition)
@@ -24,7 +25,7 @@ def write_isr(s, partition, leader, isr):
         s.replica[partition][leader].current = 1
 
 
-def shrink_isr(s, partition, leader, follower):
+def shrink_isr(s: Designs, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """A leader drops a follower that does not fetch from it.
 
     Design: ZH v1, /brokers/topics/[topic]/[partition_id]/ISR; V3 G (V1, G3).   Kafka: Partition.maybeShrinkIsr.
@@ -43,7 +44,7 @@ def shrink_isr(s, partition, leader, follower):
     return True
 
 
-def expand_isr(s, partition, leader, follower):
+def expand_isr(s: Designs, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """A leader takes a follower back that fetches from it.
 
     Design: ZH v1, /brokers/topics/[topic]/[partition_id]/ISR; V3 G (V1, G3).   Kafka: Partition.maybeExpandIsr.

@@ -1,18 +1,19 @@
 """V2: a queue of state changes in the store for each broker, which the leader writes and the broker takes from."""
 
 from ..members import NO_BROKER
-from .state import Changes, StaleRequests
+from ..vocabulary import Broker, Partition
+from .state import Changes, Designs, StaleRequests
 from .store import has_session, runs
 
 
-def tell_followers(s, partition, leader):
+def tell_followers(s: Designs, partition: Partition, leader: Broker) -> None:
     """The new leader writes into the queue of every other broker that it shall follow."""
     for broker in range(s.config.members):
         if broker != leader:
             put(s, broker, partition, leader)
 
 
-def put(s, broker, partition, leader):
+def put(s: Designs, broker: Broker, partition: Partition, leader: Broker) -> None:
     """A request goes behind those that wait."""
     done = 0
     for place in range(s.config.queues):
@@ -23,7 +24,7 @@ def put(s, broker, partition, leader):
             s.queue[broker][place].leader = leader
 
 
-def take_request(s, broker):
+def take_request(s: Designs, broker: Broker) -> bool:
     """A broker takes the first request from its queue, and obeys.
 
     It cannot tell an old one from a new one: V2 has no epochs. A request of a leader that is gone, or of one that came before it

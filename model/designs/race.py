@@ -1,17 +1,18 @@
 """V1 and V2: who creates the ephemeral leader node leads; the others watch it (election by name)."""
 
 from ..members import NO_BROKER, contains
+from ..vocabulary import Broker, Partition
 from .queue import tell_followers
-from .state import Changes, Election, Nodes, Race, WatchAgain
+from .state import Changes, Designs, Election, Nodes, Race, WatchAgain
 from .store import fire_all, has_session, runs, write_node
 
 
-def may_act(s, broker):
+def may_act(s: Designs, broker: Broker) -> bool:
     """The replica's broker runs, in session: the store answers it."""
     return runs(s, broker) and has_session(s, broker)
 
 
-def look(s, partition, broker):
+def look(s: Designs, partition: Partition, broker: Broker) -> bool:
     """A replica of a broker that is new in the store reads whether there is a leader, and sets its watch.
 
     If there is none it competes, if the ISR has it: only then has it all that was committed.
@@ -33,7 +34,7 @@ def look(s, partition, broker):
     return True
 
 
-def find_leader(s, partition, broker, otherwise):
+def find_leader(s: Designs, partition: Partition, broker: Broker, otherwise: Race) -> None:
     """What a replica does with what it reads: follow, compete, or `otherwise`."""
     me = s.replica[partition][broker]
     me.isr = 0
@@ -46,7 +47,7 @@ def find_leader(s, partition, broker, otherwise):
             me.current = 1
 
 
-def see_leader_change(s, partition, broker):
+def see_leader_change(s: Designs, partition: Partition, broker: Broker) -> bool:
     """A replica sees that the leader node came or went: it follows, or competes; its watch is used up.
 
     Under V2 it waits until the leader tells it whom to follow.
@@ -70,7 +71,7 @@ def see_leader_change(s, partition, broker):
     return True
 
 
-def create_leader(s, partition, broker):
+def create_leader(s: Designs, partition: Partition, broker: Broker) -> bool:
     """A replica tries to create the leader node; one succeeds. A replica that comes later follows, and has yet to set its watch.
 
     Where leader and ISR are one node it writes on the version that it read, and reads again when that has changed.
@@ -108,7 +109,7 @@ def create_leader(s, partition, broker):
     return True
 
 
-def watch_again(s, partition, broker):
+def watch_again(s: Designs, partition: Partition, broker: Broker) -> bool:
     """A replica that did not become the leader sets its watch again.
 
     V1 says no more than that. What happened since it was refused is then missed: if the new leader went, too, no one competes.

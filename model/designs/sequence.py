@@ -1,11 +1,12 @@
 """K1: each replica has a sequential ephemeral node, and the smallest leads. The ISR is not asked."""
 
+from ..vocabulary import Broker, Partition
 from .race import may_act
-from .state import Election, Race
+from .state import Designs, Election, Race
 from .store import join_sequence
 
 
-def take_number(s, partition, broker):
+def take_number(s: Designs, partition: Partition, broker: Broker) -> bool:
     """A replica of a broker that is new in the store creates its sequential node, behind all others, and looks who is first.
 
     Design: ZH leader election (K1).   Kafka: none.
@@ -26,7 +27,7 @@ def take_number(s, partition, broker):
     return True
 
 
-def see_sequence(s, partition, broker):
+def see_sequence(s: Designs, partition: Partition, broker: Broker) -> bool:
     """A replica sees that a node it watches is gone, reads who is first, and sets its watch again with the same read.
 
     Design: ZH leader election (K1, Z8).   Kafka: none.
@@ -44,7 +45,7 @@ def see_sequence(s, partition, broker):
     return True
 
 
-def follow_first(s, partition, broker):
+def follow_first(s: Designs, partition: Partition, broker: Broker) -> None:
     """Lead if the own node is the smallest, else follow who has it."""
     me = s.replica[partition][broker]
     me.watch = 1

@@ -1,5 +1,6 @@
 """Configuration and variables of the designs, and where they begin."""
 
+
 from ..language import (
     MEMBERS,
     Choice,
@@ -134,6 +135,7 @@ class Command(Record):
 class Designs(State):
     """All variables."""
 
+    config: Config
     sessions = member_set("brokers whose session lives: /brokers/ids (Z2, Z7)")
     up = member_set("brokers that run")
     node = many(Node, "partitions", "the store")
@@ -146,7 +148,7 @@ class Designs(State):
     session_expiries = integer(0, "session_expiries", "sessions that have expired under a living broker so far")
 
 
-def initial_states(config):
+def initial_states(config: Config) -> list[Designs]:
     """Everybody runs, in session and in the ISR; broker 0 leads all partitions, all others follow and watch."""
     state = Designs(config)
     all_brokers = everyone(config.brokers)

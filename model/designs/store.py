@@ -1,20 +1,21 @@
 """What the store does by itself: watches fire, ephemeral nodes go with their session, a version grows with each write."""
 
 from ..members import NO_BROKER, contains, excluding
-from .state import Election, Nodes, SequenceWatch
+from ..vocabulary import Broker, Partition
+from .state import Designs, Election, Nodes, SequenceWatch
 
 
-def has_session(s, broker):
+def has_session(s: Designs, broker: Broker) -> bool:
     """The store knows the broker: it answers it."""
     return contains(s.sessions, broker)
 
 
-def runs(s, broker):
+def runs(s: Designs, broker: Broker) -> bool:
     """The process runs."""
     return contains(s.up, broker)
 
 
-def fire(s, partition, broker):
+def fire(s: Designs, partition: Partition, broker: Broker) -> None:
     """A watch that is set fires once; the broker sees it later (Z8)."""
     me = s.replica[partition][broker]
     if me.watch and has_session(s, broker):
@@ -22,13 +23,13 @@ def fire(s, partition, broker):
         me.event = 1
 
 
-def fire_all(s, partition):
+def fire_all(s: Designs, partition: Partition) -> None:
     """The leader node was created or deleted: every watch on it fires."""
     for broker in range(s.config.members):
         fire(s, partition, broker)
 
 
-def write_node(s, partition):
+def write_node(s: Designs, partition: Partition) -> None:
     """The node with leader and ISR has a new version, which no one knows but who wrote it; the caller notes that (Z4)."""
     if s.config.nodes is Nodes.ONE_NODE:
         for broker in range(s.config.members):
@@ -37,7 +38,7 @@ def write_node(s, partition):
                 s.command[partition][broker].current = 0
 
 
-def end_session(s, broker):
+def end_session(s: Designs, broker: Broker) -> None:
     """The session is over: its watches and its ephemeral nodes go (Z7)."""
     s.sessions = excluding(s.sessions, broker)
     for partition in range(s.config.partitions):
@@ -53,7 +54,7 @@ def end_session(s, broker):
         s.live_event = 1
 
 
-def leave_sequence(s, partition, broker):
+def leave_sequence(s: Designs, partition: Partition, broker: Broker) -> None:
     """A sequential node goes; who stands behind moves up by one, and those that watch it see it (K1)."""
     node = s.node[partition]
     place = node.place[broker]
@@ -69,7 +70,7 @@ def leave_sequence(s, partition, broker):
         node.leader = first_in_sequence(s, partition)
 
 
-def first_in_sequence(s, partition):
+def first_in_sequence(s: Designs, partition: Partition) -> int:
     """Whose sequential node is the smallest."""
     first = NO_BROKER
     for broker in range(s.config.members):
@@ -78,7 +79,7 @@ def first_in_sequence(s, partition):
     return first
 
 
-def join_sequence(s, partition, broker):
+def join_sequence(s: Designs, partition: Partition, broker: Broker) -> None:
     """A sequential node is created behind all others (K1)."""
     node = s.node[partition]
     last = 0

@@ -3,12 +3,14 @@
 from ..history import remember_unclean_election
 from ..kraft_choices import Eligible
 from ..members import NO_BROKER, contains, only
-from ..vocabulary import Writing
+from ..state import IsrWrite
+from ..vocabulary import Broker, Brokers, Partition, Writing
 from .elections import can_change, candidates, change_partition, elr_after, write_partition
 from .quorum import active, append_change, has_room
+from .state import Kraft
 
 
-def elect_preferred(s, partition):
+def elect_preferred(s: Kraft, partition: Partition) -> bool:
     """The preferred replica leads again: an operator asks for it, or the controller does it on schedule.
 
     Design: none; Kafka (KR3).   Kafka: ReplicationControlManager.electLeader, maybeBalancePartitionLeaders.
@@ -34,7 +36,7 @@ def elect_preferred(s, partition):
     return True
 
 
-def elect_unclean(s, partition, broker):
+def elect_unclean(s: Kraft, partition: Partition, broker: Broker) -> bool:
     """Nobody else may lead: a replica from outside the ISR does, as an operator asks or the configuration allows.
 
     Design: none; Kafka (A3, KR3).   Kafka: ReplicationControlManager.electLeader, PartitionChangeBuilder.electAnyLeader.
@@ -60,7 +62,7 @@ def elect_unclean(s, partition, broker):
     return True
 
 
-def alter_partition(s, partition, leader):
+def alter_partition(s: Kraft, partition: Partition, leader: Broker) -> bool:
     """A leader's request for another ISR reaches the controller, which writes the change, or refuses it.
 
     A refusal because of members that may not join says that nothing was written: the leader has its ISR again. That is one step
@@ -99,7 +101,7 @@ def alter_partition(s, partition, leader):
     return True
 
 
-def may_not_join(s, isr, bounced):
+def may_not_join(s: Kraft, isr: Brokers, bounced: Brokers) -> int:
     """Members of the ISR that is asked for that the controller refuses: fenced, shutting down, or of another registration.
 
     Kafka: ReplicationControlManager.ineligibleReplicasForIsr.
@@ -112,7 +114,7 @@ def may_not_join(s, isr, bounced):
     return refused
 
 
-def forget_request(write):
+def forget_request(write: IsrWrite) -> None:
     """The leader's ISR is what it was."""
     write.phase = Writing.QUIET
     write.version = 0

@@ -5,11 +5,13 @@ Kafka: PartitionChangeBuilder.build.
 
 from ..kraft_choices import LastLeader, Recovery, RemovedEligible, ShrinkEpoch
 from ..members import NO_BROKER, contains, how_many, only
+from ..vocabulary import Broker, Brokers, Partition
 from ..zookeeper.znodes import write_leader_and_isr
 from .moves import end_move, ends_move, first_replica, removed_by
+from .state import Kraft
 
 
-def elr_after(s, partition, isr, removed):
+def elr_after(s: Kraft, partition: Partition, isr: Brokers, removed: Broker) -> int:
     """The eligible replicas once this is the ISR: who leaves an ISR below min ISR stays eligible, until there are enough again.
 
     In every release also who leaves it because it is `removed`, and no replica any more.
@@ -24,7 +26,7 @@ def elr_after(s, partition, isr, removed):
     return eligible
 
 
-def candidates(s, partition, isr, elr, among):
+def candidates(s: Kraft, partition: Partition, isr: Brokers, elr: Brokers, among: Brokers) -> int:
     """Who may lead, of those that are acceptable: a member of the ISR; if that is empty, an eligible replica.
 
     Kafka: PartitionChangeBuilder.isValidNewLeader.
@@ -34,7 +36,7 @@ def candidates(s, partition, isr, elr, among):
     return isr & among
 
 
-def elected(s, partition, isr, elr, among, wanted):
+def elected(s: Kraft, partition: Partition, isr: Brokers, elr: Brokers, among: Brokers, wanted: int) -> int:
     """Who leads: the leader if it may, the preferred replica if it may, `wanted` if it may, else the only one that may.
 
     Kafka takes the first in the order of the replicas, of which the model knows the first alone; while they move, all of it.
@@ -56,7 +58,7 @@ def elected(s, partition, isr, elr, among, wanted):
     return sole(s, those)
 
 
-def sole(s, brokers):
+def sole(s: Kraft, brokers: Brokers) -> int:
     """The only member of the set; NO_BROKER if there are more."""
     found = NO_BROKER
     for broker in range(s.config.members):
@@ -65,7 +67,7 @@ def sole(s, brokers):
     return found
 
 
-def last_leader_elected(s, partition, isr, elr, among):
+def last_leader_elected(s: Kraft, partition: Partition, isr: Brokers, elr: Brokers, among: Brokers) -> int:
     """Neither ISR nor eligible replicas are left: the last leader leads again, with what it has (KIP-966).
 
     Kafka: PartitionChangeBuilder.canElectLastKnownLeader.
@@ -78,7 +80,7 @@ def last_leader_elected(s, partition, isr, elr, among):
     return last
 
 
-def isr_after(s, partition, isr, leader):
+def isr_after(s: Kraft, partition: Partition, isr: Brokers, leader: Broker) -> int:
     """The ISR that is written: with a leader from outside it the leader alone; never an empty one where the last member stays."""
     if isr == 0 and leader != NO_BROKER:
         return only(leader)
@@ -87,7 +89,7 @@ def isr_after(s, partition, isr, leader):
     return isr
 
 
-def raises_epoch(s, partition, isr, leader, removed):
+def raises_epoch(s: Kraft, partition: Partition, isr: Brokers, leader: Broker, removed: Broker) -> bool:
     """The change begins a leader epoch: another leader, or none; replicas are removed; up to 3.5 the ISR shrinks (KAFKA-15021).
 
     Kafka: PartitionChangeBuilder.triggerLeaderEpochBumpForReplicaReassignmentIfNeeded,
@@ -99,7 +101,7 @@ def raises_epoch(s, partition, isr, leader, removed):
     return s.config.shrink_epoch is ShrinkEpoch.RAISED and node.isr & ~isr != 0
 
 
-def can_change(s, partition, isr, among, wanted):
+def can_change(s: Kraft, partition: Partition, isr: Brokers, among: Brokers, wanted: int) -> bool:
     """It is known who leads then, and, as a bound of the exploration, the change needs no epoch, or one is left."""
     removed = removed_by(s, partition, isr)
     isr = isr & ~removed
@@ -112,7 +114,7 @@ def can_change(s, partition, isr, among, wanted):
     return s.zookeeper.leader_and_isr[partition].leader_epoch < s.config.max_epoch
 
 
-def change_partition(s, partition, isr, among, wanted):
+def change_partition(s: Kraft, partition: Partition, isr: Brokers, among: Brokers, wanted: int) -> None:
     """Write what follows if this is to be the ISR, and who leads is `among` those; nothing if nothing changes.
 
     Kafka: ReplicationControlManager.generateLeaderAndIsrUpdates, PartitionChangeBuilder.build.
@@ -127,7 +129,7 @@ def change_partition(s, partition, isr, among, wanted):
         end_move(s, partition, removed)
 
 
-def write_partition(s, partition, isr, elr, leader, removed):
+def write_partition(s: Kraft, partition: Partition, isr: Brokers, elr: Brokers, leader: Broker, removed: Broker) -> None:
     """Write a record about the partition, with this leader and without these replicas; nothing if nothing changes.
 
     Kafka: PartitionRegistration.merge.
@@ -145,12 +147,12 @@ def write_partition(s, partition, isr, elr, leader, removed):
             s.metadata[0].elr[partition] = left
 
 
-def has_other_elr(s, partition, elr):
+def has_other_elr(s: Kraft, partition: Partition, elr: Brokers) -> bool:
     """The eligible replicas change."""
     return s.config.recovery is Recovery.ELIGIBLE_REPLICAS and s.metadata[0].elr[partition] != elr
 
 
-def remember_last_leader(s, partition, isr, leader):
+def remember_last_leader(s: Kraft, partition: Partition, isr: Brokers, leader: Broker) -> None:
     """Who led when the ISR became empty; nobody once there is a leader again.
 
     Kafka: PartitionChangeBuilder.maybeUpdateLastKnownLeader.

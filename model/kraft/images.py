@@ -12,9 +12,11 @@ from ..broker.roles import delete_replica, forget_isr_write
 from ..fetching import leads
 from ..kraft_choices import KnownNews, OlderNews
 from ..members import NO_BROKER, contains
+from ..vocabulary import Broker, Brokers, Epoch, Partition, Version
+from .state import Kraft
 
 
-def apply_metadata(s, broker, change):
+def apply_metadata(s: Kraft, broker: Broker, change: int) -> bool:
     """A broker applies one change more than `change`, of those that it has yet to apply, as one delta.
 
     Design: KIP-631 (KR1).   Kafka: ReplicaManager.applyDelta.
@@ -39,14 +41,14 @@ def apply_metadata(s, broker, change):
     return True
 
 
-def is_replica(s, partition, broker, change):
+def is_replica(s: Kraft, partition: Partition, broker: Broker, change: int) -> bool:
     """The broker holds a replica, as the log says with this change."""
     if s.config.reassignments == 0:
         return contains(s.zookeeper.assigned[partition], broker)
     return contains(s.metadata[0].change[change].image[partition].replicas[0], broker)
 
 
-def leave_removed(s, partition, broker, change):
+def leave_removed(s: Kraft, partition: Partition, broker: Broker, change: int) -> None:
     """A replica that the log has removed is deleted, and a leader forgets those that are not there with this change (KR7).
 
     One that was removed and added again within the delta stays, and nobody forgets it.
@@ -60,7 +62,9 @@ def leave_removed(s, partition, broker, change):
         delete_replica(s, partition, broker)
 
 
-def obey_image(s, partition, broker, leader, epoch, version, isr):
+def obey_image(
+    s: Kraft, partition: Partition, broker: Broker, leader: Broker, epoch: Epoch, version: Version, isr: Brokers
+) -> None:
     """The partition has changed, as far as the log was applied.
 
     An answer to AlterPartition may have come before: what is older than that is skipped, since 3.3 (KAFKA-13790). In the epoch
@@ -76,7 +80,7 @@ def obey_image(s, partition, broker, leader, epoch, version, isr):
         take_image(s, partition, broker, leader, epoch, version, isr)
 
 
-def update_isr(s, partition, broker, version, isr):
+def update_isr(s: Kraft, partition: Partition, broker: Broker, version: Version, isr: Brokers) -> None:
     """The leader's ISR is what the log says. What it has asked for since an answer brought the same is on its way.
 
     Kafka: Partition.updateAssignmentAndIsr.
@@ -89,7 +93,9 @@ def update_isr(s, partition, broker, version, isr):
     advance_high_watermark(s, partition, broker)
 
 
-def take_image(s, partition, broker, leader, epoch, version, isr):
+def take_image(
+    s: Kraft, partition: Partition, broker: Broker, leader: Broker, epoch: Epoch, version: Version, isr: Brokers
+) -> None:
     """The broker takes the role that the log gives it.
 
     Kafka: ReplicaManager.applyLocalLeadersDelta, ReplicaManager.applyLocalFollowersDelta.

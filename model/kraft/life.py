@@ -6,13 +6,14 @@ from ..choices import EmptyEpoch
 from ..epoch_cache import forget_epochs_from
 from ..kraft_choices import EarlyRegistration, UncleanRegistration, Unfencing
 from ..members import NO_BROKER, contains, excluding, including, only
-from ..vocabulary import Writing
+from ..vocabulary import Broker, Partition, Writing
 from .elections import can_change, change_partition, elected, elr_after, write_partition
 from .images import take_image
 from .quorum import active, append_change, has_room
+from .state import Kraft
 
 
-def fence(s, broker, other):
+def fence(s: Kraft, broker: Broker, other: Broker) -> bool:
     """The controller has not heard from a broker in time: it is fenced, and leaves every ISR, with one batch of records.
 
     `other` leads what the broker has led, if it may; the broker itself stands for nobody. A broker that lives and is fenced has
@@ -37,7 +38,7 @@ def fence(s, broker, other):
     return True
 
 
-def can_leave(s, broker, other):
+def can_leave(s: Kraft, broker: Broker, other: Broker) -> bool:
     """`other` is who is elected first if the broker is not active any more, or it stands for nobody; and epochs are left."""
     among = excluding(active(s), broker)
     first = broker
@@ -53,7 +54,7 @@ def can_leave(s, broker, other):
     return first == other
 
 
-def leave(s, broker, other):
+def leave(s: Kraft, broker: Broker, other: Broker) -> None:
     """The broker is not active any more: it leaves all ISRs, and leads nothing."""
     s.zookeeper.broker_ids = excluding(s.zookeeper.broker_ids, broker)
     s.zookeeper.sessions = s.zookeeper.broker_ids
@@ -62,7 +63,7 @@ def leave(s, broker, other):
     append_change(s, 0)
 
 
-def leave_isrs(s, broker, other):
+def leave_isrs(s: Kraft, broker: Broker, other: Broker) -> None:
     """Each partition with the broker in its ISR changes.
 
     Kafka: ReplicationControlManager.generateLeaderAndIsrUpdates.
@@ -73,7 +74,7 @@ def leave_isrs(s, broker, other):
             change_partition(s, partition, excluding(node.isr, broker), active(s), other)
 
 
-def unfence(s, broker):
+def unfence(s: Kraft, broker: Broker) -> bool:
     """A fenced broker's heartbeat says that it has applied its own registration: it is unfenced, and leads what nobody else may.
 
     How far it has applied the log since is not asked, since 3.3; before, it must have applied all of it (KAFKA-13959).
@@ -108,7 +109,7 @@ def unfence(s, broker):
     return True
 
 
-def register(s, broker):
+def register(s: Kraft, broker: Broker) -> bool:
     """A broker starts, registers under a new broker epoch, and applies the log up to there; it is fenced until it says so.
 
     The controller refuses it while its earlier registration has a session; here until that is fenced. A crash is recognised by
@@ -134,7 +135,7 @@ def register(s, broker):
     return True
 
 
-def register_early(s, broker):
+def register_early(s: Kraft, broker: Broker) -> bool:
     """A broker that has crashed registers again when its session has ended, and before the controller has fenced it.
 
     The registration fences it. Up to 3.9 nothing else is written: the log says that it leads what it has led, in the same epoch,
@@ -165,7 +166,7 @@ def register_early(s, broker):
     return True
 
 
-def start_again(s, broker):
+def start_again(s: Kraft, broker: Broker) -> None:
     """The registration is written, and the broker runs with the log up to there."""
     leave_elrs(s, broker)
     append_change(s, only(broker))  # before it runs: it waits for no earlier change
@@ -184,7 +185,7 @@ def start_again(s, broker):
             delete_directory(s, partition, broker)  # stray: it was moved away meanwhile
 
 
-def leaves_elr(s, partition, broker):
+def leaves_elr(s: Kraft, partition: Partition, broker: Broker) -> bool:
     """The broker was an eligible replica, and has crashed or lost its disk, which the controller notices.
 
     Kafka: CleanShutdownFileHandler.read.
@@ -196,13 +197,13 @@ def leaves_elr(s, partition, broker):
     return contains(s.metadata[0].elr[partition], broker)
 
 
-def leader_then(s, partition, broker):
+def leader_then(s: Kraft, partition: Partition, broker: Broker) -> int:
     """Who leads once the broker is no eligible replica."""
     elr = excluding(s.metadata[0].elr[partition], broker)
     return elected(s, partition, s.zookeeper.leader_and_isr[partition].isr, elr, active(s), broker)
 
 
-def can_leave_elrs(s, broker):
+def can_leave_elrs(s: Kraft, broker: Broker) -> bool:
     """An epoch is left for each partition that gets a leader then."""
     for partition in range(s.config.eligible_partitions):
         node = s.zookeeper.leader_and_isr[partition]
@@ -212,7 +213,7 @@ def can_leave_elrs(s, broker):
     return True
 
 
-def leave_elrs(s, broker):
+def leave_elrs(s: Kraft, broker: Broker) -> None:
     """The broker is no eligible replica any more, wherever it was one.
 
     Kafka: ReplicationControlManager.handleUncleanBrokerShutdown.
@@ -224,7 +225,7 @@ def leave_elrs(s, broker):
             write_partition(s, partition, isr, elr, leader_then(s, partition, broker), 0)
 
 
-def mark_requests(s, partition, broker):
+def mark_requests(s: Kraft, partition: Partition, broker: Broker) -> None:
     """Its fetches on their way, and requests that name it in an ISR, name its earlier registration (KIP-903)."""
     for leader in range(s.config.members):
         write = s.isr_write[partition][leader]
@@ -235,7 +236,7 @@ def mark_requests(s, partition, broker):
                 s.fetch_request[partition][leader][broker].orphaned = 2
 
 
-def start_leaving(s, broker, other):
+def start_leaving(s: Kraft, broker: Broker, other: Broker) -> bool:
     """The controller learns that a broker wants to stop: it leaves all ISRs, and others lead; it serves on until it may stop.
 
     Design: KIP-631, KIP-841 (KR2).   Kafka: ReplicationControlManager.handleBrokerInControlledShutdown.
@@ -262,7 +263,7 @@ def start_leaving(s, broker, other):
     return True
 
 
-def leads_something(s, broker):
+def leads_something(s: Kraft, broker: Broker) -> bool:
     """The log says that the broker leads a partition."""
     for partition in range(s.config.partitions):
         if s.zookeeper.leader_and_isr[partition].leader == broker:
@@ -270,7 +271,7 @@ def leads_something(s, broker):
     return False
 
 
-def stop_leaving(s, broker):
+def stop_leaving(s: Kraft, broker: Broker) -> bool:
     """The controller lets a broker stop: it leads nothing, and all active brokers know that. It is fenced, and stops in order.
 
     Design: KIP-631 (KR2).   Kafka: BrokerHeartbeatManager.calculateNextBrokerState, BrokerServer.shutdown.
@@ -297,7 +298,7 @@ def stop_leaving(s, broker):
     return True
 
 
-def all_know(s, change):
+def all_know(s: Kraft, change: int) -> bool:
     """All active brokers have applied the log up to this change, as their heartbeats say."""
     for broker in range(s.config.members):
         if contains(active(s), broker) and (not s.broker[broker].up or s.metadata[0].applied[broker] < change):

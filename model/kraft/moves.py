@@ -6,9 +6,11 @@ Kafka: PartitionReassignmentReplicas.
 """
 
 from ..members import NO_BROKER, contains, subset
+from ..vocabulary import Broker, Brokers, Partition
+from .state import Kraft
 
 
-def ends_move(s, partition, isr):
+def ends_move(s: Kraft, partition: Partition, isr: Brokers) -> bool:
     """With this ISR the partition has moved: all of the target are in it.
 
     Kafka: PartitionReassignmentReplicas.maybeCompleteReassignment.
@@ -18,14 +20,14 @@ def ends_move(s, partition, isr):
     return s.zookeeper.reassigned[partition] != 0 and subset(s.zookeeper.reassigned[partition], isr)
 
 
-def removed_by(s, partition, isr):
+def removed_by(s: Kraft, partition: Partition, isr: Brokers) -> int:
     """Who is no replica any more once this is the ISR."""
     if not ends_move(s, partition, isr):
         return 0
     return s.zookeeper.assigned[partition] & ~s.zookeeper.reassigned[partition]
 
 
-def end_move(s, partition, removed):
+def end_move(s: Kraft, partition: Partition, removed: Broker) -> None:
     """The others are the replicas, and nobody moves."""
     s.zookeeper.assigned[partition] = s.zookeeper.assigned[partition] & ~removed
     s.zookeeper.reassigned[partition] = 0
@@ -33,7 +35,7 @@ def end_move(s, partition, removed):
     s.metadata[0].adding[partition] = 0
 
 
-def first_replica(s, partition, those):
+def first_replica(s: Kraft, partition: Partition, those: int) -> int:
     """The first of them in the order of the replicas: the target around the ring, then who is to be removed."""
     first = s.zookeeper.reassigned_preferred[partition]
     found = NO_BROKER

@@ -1,5 +1,6 @@
 """Next of the family `kraft` on one page, its initial states, and the model as a whole."""
 
+
 from ..broker.compaction import compact_log
 from ..broker.consume import consume
 from ..broker.crash import crash, empty_disk, lose_broker, lose_epoch_file, lose_power
@@ -20,7 +21,7 @@ from ..next import KAFKA
 from ..releases import RELEASES
 from ..state import Kafka
 from ..truncation.rules import truncate_on_divergence, truncate_to_answer
-from ..vocabulary import BROKERS
+from ..vocabulary import BROKERS, Broker
 from .config import KraftConfig
 from .decisions import alter_partition, elect_preferred, elect_unclean
 from .images import apply_metadata
@@ -29,6 +30,7 @@ from .normal_form import normalise
 from .reassignment import reassign, revert_reassignment
 from .repairs import REPAIRS
 from .revisions import REVISIONS
+from .state import Kraft
 from .unmodelled import ABSENT, UNMODELLED
 
 DOMAINS = {
@@ -63,20 +65,20 @@ NEXT = actions(
 )  # fmt: skip
 
 
-def initial_states(config):
+def initial_states(config: KraftConfig) -> list[Kraft]:
     """Every partition has a leader, preferred or not, and every replica has applied the log."""
     leaders = range(min(2, config.replicas or config.brokers)) if config.preferred_elections else [0]
     return [serving_cluster(config, leader) for leader in leaders]
 
 
-def serving_cluster(config, leader):
+def serving_cluster(config: KraftConfig, leader: Broker) -> Kraft:
     """All brokers run, are not fenced, and serve; `leader` is the place among the replicas of each partition's leader."""
-    state = Kafka(config)
+    state = Kraft(config)
     state.zookeeper.sessions = state.zookeeper.broker_ids = everyone(config.brokers)
     log = state.metadata[0]
     log.change[0].active = everyone(config.brokers)
-    for broker in state.broker:
-        broker.up = 1
+    for process in state.broker:
+        process.up = 1
     for partition in range(config.partitions):
         assign(state, partition, leader)
         log.change[0].image[partition].version = state.zookeeper.leader_and_isr[partition].version
@@ -89,7 +91,7 @@ def serving_cluster(config, leader):
     return state
 
 
-def asymmetry(config):
+def asymmetry(config: KraftConfig) -> str:
     """Why brokers cannot be renamed freely, if they cannot. One move from one replica to another is the same for all."""
     if config.reassignments > 1 or (config.reassignments and config.replicas > 1):
         return "a reassigned partition's replicas are placed in the order of broker numbers (J1)"

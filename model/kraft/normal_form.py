@@ -2,11 +2,12 @@
 
 from ..members import NO_BROKER
 from ..normal_form import forget_checkpoints
-from ..vocabulary import NO_EPOCH
+from ..vocabulary import NO_EPOCH, Partition
 from .quorum import forget_applied
+from .state import Kraft
 
 
-def normalise(s):
+def normalise(s: Kraft) -> None:
     """Rewrite a state to the representative of those that behave alike."""
     for broker in range(s.config.members):
         if not s.broker[broker].up:
@@ -22,7 +23,7 @@ def normalise(s):
     s.metadata[0].change[0].bounced = 0
 
 
-def forget_versions(s, partition):
+def forget_versions(s: Kraft, partition: Partition) -> None:
     """Partition epochs are compared with those in the window alone: its first is 1, and older ones are 0.
 
     A leader's own, after an answer, may be later than what it has applied, and never later than the log's end.

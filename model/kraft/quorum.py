@@ -5,10 +5,11 @@ decision at once, and decides by the end of its log.
 """
 
 from ..members import NO_BROKER
-from ..vocabulary import NO_EPOCH
+from ..vocabulary import NO_EPOCH, Brokers
+from .state import Kraft
 
 
-def active(s):
+def active(s: Kraft) -> int:
     """Brokers that are neither fenced nor in controlled shutdown, at the end of the log.
 
     Kafka: ClusterControlManager.isActive.
@@ -16,12 +17,12 @@ def active(s):
     return s.zookeeper.broker_ids & ~s.metadata[0].leaving
 
 
-def has_room(s):
+def has_room(s: Kraft) -> bool:
     """The window has room for a change: else it waits until all running brokers have applied the first one."""
     return s.metadata[0].length < s.config.window or all_have_applied_the_next(s)
 
 
-def append_change(s, bounced):
+def append_change(s: Kraft, bounced: Brokers) -> None:
     """The log has a change more, and says what the controller has decided; `bounced` have registered again with it."""
     forget_applied(s)
     log = s.metadata[0]
@@ -39,14 +40,14 @@ def append_change(s, bounced):
             change.image[partition].replicas[one] = s.zookeeper.assigned[partition]
 
 
-def forget_applied(s):
+def forget_applied(s: Kraft) -> None:
     """The window begins with what all running brokers have applied."""
     for _ in range(s.config.window):
         if all_have_applied_the_next(s):
             forget_first(s)
 
 
-def all_have_applied_the_next(s):
+def all_have_applied_the_next(s: Kraft) -> bool:
     """All running brokers have applied the change after the first one of the window."""
     log = s.metadata[0]
     if log.length == 0:
@@ -57,7 +58,7 @@ def all_have_applied_the_next(s):
     return True
 
 
-def forget_first(s):
+def forget_first(s: Kraft) -> None:
     """The window begins with the next change."""
     log = s.metadata[0]
     for number in range(s.config.window):
@@ -70,7 +71,7 @@ def forget_first(s):
     log.length -= 1
 
 
-def copy_change(s, to, number):
+def copy_change(s: Kraft, to: int, number: int) -> None:
     """One change in the place of another."""
     log = s.metadata[0]
     log.change[to].active = log.change[number].active
@@ -84,7 +85,7 @@ def copy_change(s, to, number):
             log.change[to].image[partition].replicas[one] = log.change[number].image[partition].replicas[one]
 
 
-def clear_change(s, number):
+def clear_change(s: Kraft, number: int) -> None:
     """There is no such change."""
     log = s.metadata[0]
     log.change[number].active = 0

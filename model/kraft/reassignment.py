@@ -9,13 +9,15 @@ Kafka: PartitionReassignmentReplicas, PartitionReassignmentRevert, PartitionChan
 
 from ..controller.placement import placement
 from ..members import NO_BROKER, contains, how_many, subset
+from ..vocabulary import Broker, Partition, Version
 from ..zookeeper.znodes import write_leader_and_isr
 from .elections import change_partition, elected, elr_after, write_partition
 from .moves import end_move, first_replica
 from .quorum import active, append_change, has_room
+from .state import Kraft
 
 
-def reassign(s, partition, broker):
+def reassign(s: Kraft, partition: Partition, broker: Broker) -> bool:
     """An operator asks that the partition move to the brokers from `broker` on; also while it moves elsewhere (KIP-455).
 
     The brokers are chosen as for a new topic, around the ring of brokers that are not fenced: `broker` is the preferred one at
@@ -51,19 +53,19 @@ def reassign(s, partition, broker):
     return True
 
 
-def write_replicas(s, partition, version):
+def write_replicas(s: Kraft, partition: Partition, version: Version) -> None:
     """The record says who the replicas are, if it says nothing else: the partition epoch has grown since this version."""
     node = s.zookeeper.leader_and_isr[partition]
     if node.version == version:
         write_leader_and_isr(s, partition, node.leader, node.leader_epoch, node.isr)
 
 
-def not_moving(s, partition):
+def not_moving(s: Kraft, partition: Partition) -> bool:
     """No reassignment of the partition is in progress."""
     return s.zookeeper.reassigned[partition] == 0
 
 
-def begin_move(s, partition, target, first):
+def begin_move(s: Kraft, partition: Partition, target: int, first: int) -> None:
     """The target are replicas at once. Kafka moves nobody if they were that already, and are all: in whatever move they came."""
     s.metadata[0].adding[partition] = target & ~s.zookeeper.assigned[partition]
     removing = s.zookeeper.assigned[partition] & ~target
@@ -77,7 +79,7 @@ def begin_move(s, partition, target, first):
         s.zookeeper.reassigned_preferred[partition] = first
 
 
-def revert_reassignment(s, partition):
+def revert_reassignment(s: Kraft, partition: Partition) -> bool:
     """An operator cancels a move: who was added with it is no replica any more, and an epoch begins (KIP-455).
 
     If the ISR has nobody else, that would be an unclean election. Kafka refuses it unless those are allowed; here always.

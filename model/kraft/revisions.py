@@ -3,6 +3,9 @@
 `repairs` says where each repair stands. Brokers share with those under ZooKeeper what `model.revisions` says of 2.8.1.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from ..language import Revision, Span
 
 KAFKA_3_2 = {
@@ -30,7 +33,7 @@ FENCED = ("inactive_brokers_are_in_no_isr",)
 RAISED = ("epochs_begin_with_leaders",)
 
 
-def row(name, sentence, settings, first, last, violates=()):
+def row(name: str, sentence: str, settings: Mapping[str, Any], first: str, last: str, violates: tuple[str, ...] = ()) -> Revision:
     """A revision for some releases."""
     return Revision(name, sentence, settings, violates=(*FIRST_FINDING, *violates), releases=(Span(first, last, "KRaft"),))
 

@@ -1,12 +1,14 @@
 """KIP-320: everything between leader and follower happens in one leader epoch, which both know."""
 
 from ..members import contains, excluding, including
+from ..vocabulary import Broker, Epoch
 from .kip_320_first_try import has_high_watermark_in_epoch
 from .replication import append_from, is_true_leader, presumes, write_isr
+from .state import Published
 from .truncation import follow_and_truncate, may_follow, offset_of_last_match
 
 
-def are_in_one_epoch(s, leader, follower):
+def are_in_one_epoch(s: Published, leader: Broker, follower: Broker) -> bool:
     """`leader` presumes to lead, and `follower` follows it in the same epoch."""
     if not presumes(s, leader):
         return False
@@ -15,7 +17,7 @@ def are_in_one_epoch(s, leader, follower):
     return s.replica[follower].leader_epoch == s.replica[leader].leader_epoch
 
 
-def fenced_leader_shrink_isr(s, leader, follower):
+def fenced_leader_shrink_isr(s: Published, leader: Broker, follower: Broker) -> bool:
     """The true leader drops a follower that is in another epoch or behind.
 
     Design: published specification, FencedLeaderShrinkIsr.   Kafka: Partition.maybeShrinkIsr.
@@ -34,7 +36,7 @@ def fenced_leader_shrink_isr(s, leader, follower):
     return True
 
 
-def fenced_leader_expand_isr(s, leader, follower):
+def fenced_leader_expand_isr(s: Published, leader: Broker, follower: Broker) -> bool:
     """The true leader takes back a follower of its epoch that has reached a high watermark of its epoch.
 
     Design: published specification, FencedLeaderExpandIsr.   Kafka: Partition.maybeExpandIsr.
@@ -55,7 +57,7 @@ def fenced_leader_expand_isr(s, leader, follower):
     return True
 
 
-def fenced_leader_advance_high_watermark(s, leader):
+def fenced_leader_advance_high_watermark(s: Published, leader: Broker) -> bool:
     """A leader commits the next record when all of its local ISR have it and are in its epoch.
 
     Design: published specification, FencedLeaderIncHighWatermark.   Kafka: Partition.maybeIncrementLeaderHW.
@@ -77,7 +79,7 @@ def fenced_leader_advance_high_watermark(s, leader):
     return True
 
 
-def fenced_follower_fetch(s, follower, leader):
+def fenced_follower_fetch(s: Published, follower: Broker, leader: Broker) -> bool:
     """A follower in its leader's epoch fetches the next record.
 
     Design: published specification, FencedFollowerFetch.   Kafka: ReplicaFetcherThread.
@@ -92,7 +94,7 @@ def fenced_follower_fetch(s, follower, leader):
     return True
 
 
-def fenced_become_follower_and_truncate(s, follower, epoch):
+def fenced_become_follower_and_truncate(s: Published, follower: Broker, epoch: Epoch) -> bool:
     """A replica obeys the request of `epoch` once its leader has, and cuts its log to the last match.
 
     Design: published specification, FencedBecomeFollowerAndTruncate.   Kafka: Partition.makeFollower.

@@ -5,11 +5,13 @@ how this design is violated with three replicas.
 """
 
 from ..members import contains, excluding, including
+from ..vocabulary import Broker, Epoch, Offset
 from .replication import append_from, is_true_leader, presumes, truncate, write_isr
+from .state import Published
 from .truncation import may_follow, offset_of_last_match
 
 
-def is_caught_up_in_epochs(s, leader, follower, end):
+def is_caught_up_in_epochs(s: Published, leader: Broker, follower: Broker, end: Offset) -> bool:
     """As `is_caught_up`, and the leader presumes to lead, and both last records below `end` agree in epoch."""
     if not presumes(s, leader):
         return False
@@ -24,7 +26,7 @@ def is_caught_up_in_epochs(s, leader, follower, end):
     return s.replica[follower].log[end - 1].epoch == s.replica[leader].log[end - 1].epoch
 
 
-def has_high_watermark_in_epoch(s, leader):
+def has_high_watermark_in_epoch(s: Published, leader: Broker) -> bool:
     """The high watermark reached the leader's own epoch: all it inherited is committed."""
     me = s.replica[leader]
     if me.hw == me.leo:
@@ -32,7 +34,7 @@ def has_high_watermark_in_epoch(s, leader):
     return me.log[me.hw].epoch == me.leader_epoch
 
 
-def leader_shrink_isr_by_epochs(s, leader, follower):
+def leader_shrink_isr_by_epochs(s: Published, leader: Broker, follower: Broker) -> bool:
     """The true leader drops a follower whose log does not agree with all of its own.
 
     Design: published specification, LeaderShrinkIsrBetterFencing.   Kafka: Partition.maybeShrinkIsr.
@@ -51,7 +53,7 @@ def leader_shrink_isr_by_epochs(s, leader, follower):
     return True
 
 
-def leader_expand_isr_by_epochs(s, leader, follower):
+def leader_expand_isr_by_epochs(s: Published, leader: Broker, follower: Broker) -> bool:
     """The true leader takes a follower back that agrees up to a high watermark of the leader's epoch.
 
     Design: published specification, LeaderExpandIsrBetterFencing.   Kafka: Partition.maybeExpandIsr.
@@ -70,7 +72,7 @@ def leader_expand_isr_by_epochs(s, leader, follower):
     return True
 
 
-def leader_advance_high_watermark_by_epochs(s, leader):
+def leader_advance_high_watermark_by_epochs(s: Published, leader: Broker) -> bool:
     """A presumed leader commits the next record when its local ISR agree on it in epoch.
 
     Design: published specification, ImprovedLeaderIncHighWatermark.   Kafka: Partition.maybeIncrementLeaderHW.
@@ -89,7 +91,7 @@ def leader_advance_high_watermark_by_epochs(s, leader):
     return True
 
 
-def follower_fetch(s, follower, leader):
+def follower_fetch(s: Published, follower: Broker, leader: Broker) -> bool:
     """A follower whose last record agrees in epoch with the leader's there fetches the next one.
 
     Design: published specification, FollowerFetch.   Kafka: ReplicaFetcherThread.
@@ -104,7 +106,7 @@ def follower_fetch(s, follower, leader):
     return True
 
 
-def become_follower_without_truncation(s, follower, epoch):
+def become_follower_without_truncation(s: Published, follower: Broker, epoch: Epoch) -> bool:
     """A replica obeys the request of `epoch` and keeps its log for now.
 
     Design: published specification, BecomeFollower.   Kafka: Partition.makeFollower.
@@ -120,7 +122,7 @@ def become_follower_without_truncation(s, follower, epoch):
     return True
 
 
-def follower_truncate(s, follower, leader):
+def follower_truncate(s: Published, follower: Broker, leader: Broker) -> bool:
     """A follower that learns at the fetch that its log disagrees cuts it to the last matching record.
 
     Design: published specification, FollowerTruncate.   Kafka: ReplicaFetcherThread.truncate.

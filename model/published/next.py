@@ -1,11 +1,14 @@
 """Next of the published specification on one page, and its revisions."""
 
+
+from collections.abc import Callable
+
 from ..language import MEMBERS, Model, Revision, Rule, actions, no_asymmetry
 from . import kip_320, kip_320_first_try, replication, truncation
 from .state import Config, Published, initial_states
 
 
-def by_replication(name, *versions):
+def by_replication(name: str, *versions: Callable[..., bool] | None) -> Rule:
     """An action that the setting `replication` chooses: before KIP-320, by epochs, fenced."""
     return Rule(name, "replication", versions)
 

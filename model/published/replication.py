@@ -4,29 +4,31 @@ Names follow the specification, section by section of its description. `end(r)` 
 """
 
 from ..members import NO_BROKER, contains, excluding, including, only
+from ..vocabulary import Broker, Brokers, Epoch, Offset
+from .state import Published
 
 # What the guards look at.
 
 
-def presumes(s, broker):
+def presumes(s: Published, broker: Broker) -> bool:
     """`broker` believes that it leads."""
     return s.replica[broker].leader == broker
 
 
-def is_true_leader(s, broker):
+def is_true_leader(s: Published, broker: Broker) -> bool:
     """`broker` leads, knows it, and in the quorum's epoch."""
     me = s.replica[broker]
     return s.quorum.leader == broker and me.leader == broker and me.leader_epoch == s.quorum.leader_epoch
 
 
-def same_record(s, one, other, offset):
+def same_record(s: Published, one: int, other: Broker, offset: Offset) -> bool:
     """The logs of `one` and `other` hold the same record at `offset`, which both have."""
     mine = s.replica[one].log[offset]
     theirs = s.replica[other].log[offset]
     return mine.id == theirs.id and mine.epoch == theirs.epoch
 
 
-def is_caught_up(s, leader, follower, end):
+def is_caught_up(s: Published, leader: Broker, follower: Broker, end: Offset) -> bool:
     """`follower` follows `leader` and both logs reach `end`: lengths only, not contents."""
     if s.replica[follower].leader != leader:
         return False
@@ -36,7 +38,7 @@ def is_caught_up(s, leader, follower, end):
 # What the effects do.
 
 
-def send_new_request(s, leader, isr):
+def send_new_request(s: Published, leader: Broker, isr: Brokers) -> None:
     """The controller's update: a new epoch, in the quorum and as a request. The guard is the caller's."""
     epoch = s.next_leader_epoch
     s.next_leader_epoch = epoch + 1
@@ -47,13 +49,13 @@ def send_new_request(s, leader, isr):
     s.request[epoch].isr = isr
 
 
-def write_isr(s, leader, isr):
+def write_isr(s: Published, leader: Broker, isr: Brokers) -> None:
     """The true leader changes the ISR: no new epoch and no request."""
     s.quorum.isr = isr
     s.replica[leader].isr = isr
 
 
-def truncate(s, broker, end):
+def truncate(s: Published, broker: Broker, end: Offset) -> None:
     """Cut the log of `broker` to its first `end` records; the high watermark cannot be beyond it."""
     me = s.replica[broker]
     for offset in range(s.config.log_size):
@@ -67,7 +69,7 @@ def truncate(s, broker, end):
 # The controller.
 
 
-def controller_shrink_isr(s, broker):
+def controller_shrink_isr(s: Published, broker: Broker) -> bool:
     """The controller takes `broker` out of the ISR, as when it has failed.
 
     Three disjoint cases: the last member stays in the ISR and resigns; a leader resigns and leaves; any
@@ -90,7 +92,7 @@ def controller_shrink_isr(s, broker):
     return True
 
 
-def controller_elect_leader(s, broker):
+def controller_elect_leader(s: Published, broker: Broker) -> bool:
     """The controller elects a member of the ISR, even while another leads (a preferred election).
 
     Design: published specification, ControllerElectLeader.   Kafka: PartitionStateMachine.electLeader.
@@ -107,7 +109,7 @@ def controller_elect_leader(s, broker):
     return True
 
 
-def become_leader(s, epoch):
+def become_leader(s: Published, epoch: Epoch) -> bool:
     """The leader that the request of `epoch` names obeys it, however late.
 
     Design: published specification, BecomeLeader.   Kafka: Partition.makeLeader.
@@ -128,7 +130,7 @@ def become_leader(s, epoch):
     return True
 
 
-def leader_write(s, leader):
+def leader_write(s: Published, leader: Broker) -> bool:
     """A producer's record is appended by whoever presumes to lead, even by a zombie.
 
     Design: published specification, LeaderWrite.   Kafka: Partition.appendRecordsToLeader.
@@ -152,7 +154,7 @@ def leader_write(s, leader):
 # Replication before KIP-320.
 
 
-def leader_shrink_isr(s, leader, follower):
+def leader_shrink_isr(s: Published, leader: Broker, follower: Broker) -> bool:
     """The true leader drops a follower that does not follow it or has not all of its log.
 
     Design: published specification, LeaderShrinkIsr.   Kafka: Partition.maybeShrinkIsr.
@@ -171,7 +173,7 @@ def leader_shrink_isr(s, leader, follower):
     return True
 
 
-def leader_expand_isr(s, leader, follower):
+def leader_expand_isr(s: Published, leader: Broker, follower: Broker) -> bool:
     """The true leader takes a follower back that has everything below its high watermark.
 
     Design: published specification, LeaderExpandIsr.   Kafka: Partition.maybeExpandIsr.
@@ -188,7 +190,7 @@ def leader_expand_isr(s, leader, follower):
     return True
 
 
-def leader_advance_high_watermark(s, leader):
+def leader_advance_high_watermark(s: Published, leader: Broker) -> bool:
     """A presumed leader commits the next record when all of its local ISR have that offset.
 
     Design: published specification, LeaderIncHighWatermark.   Kafka: Partition.maybeIncrementLeaderHW.
@@ -210,7 +212,7 @@ def leader_advance_high_watermark(s, leader):
     return True
 
 
-def follower_replicate(s, follower, leader):
+def follower_replicate(s: Published, follower: Broker, leader: Broker) -> bool:
     """A follower fetches the next record, and the leader's high watermark with it.
 
     Neither epochs nor the end of the follower's log are compared; its high watermark may fall.
@@ -229,7 +231,7 @@ def follower_replicate(s, follower, leader):
     return True
 
 
-def append_from(s, follower, leader):
+def append_from(s: Published, follower: Broker, leader: Broker) -> None:
     """Copy the leader's record at the follower's end, and its high watermark as far as the log reaches."""
     me = s.replica[follower]
     me.log[me.leo].id = s.replica[leader].log[me.leo].id

@@ -1,5 +1,6 @@
 """The six variables of the published specification, and its constants."""
 
+
 from ..language import MEMBERS, Choice, Record, Settings, State, choice, derived, integer, many, member, member_set, one, size
 from ..members import everyone
 
@@ -39,12 +40,12 @@ class Config(Settings):
     epochs = derived(lambda c: c.max_epoch + 1)
 
 
-def epoch(doc, initial=0):
+def epoch(doc: str, initial: int = 0) -> int:
     """A leader epoch."""
     return integer(NO_EPOCH, "max_epoch", doc, initial)
 
 
-def offset(doc):
+def offset(doc: str) -> int:
     """An offset, or the length of a log."""
     return integer(0, "log_size", doc)
 
@@ -85,6 +86,7 @@ class Quorum(Record):
 class Published(State):
     """All variables of the specification."""
 
+    config: Config
     next_record_id = integer(0, "max_records", "the id of the next record")
     next_leader_epoch = integer(0, "epochs", "the epoch of the next request")
     quorum = one(Quorum, "what ZooKeeper holds")
@@ -92,7 +94,7 @@ class Published(State):
     replica = many(Replica, MEMBERS, "the replicas")
 
 
-def initial_states(config):
+def initial_states(config: Config) -> list[Published]:
     """Nothing was written, no one leads, and every replica may be elected."""
     state = Published(config)
     state.quorum.isr = everyone(config.brokers)

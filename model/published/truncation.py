@@ -4,10 +4,12 @@ The leader's own state is consulted for that offset alone; it need not know yet 
 """
 
 from ..members import NO_BROKER
+from ..vocabulary import Broker, Epoch, Offset
 from .replication import same_record, truncate
+from .state import Published
 
 
-def offset_by_leader_epoch(s, follower, leader):
+def offset_by_leader_epoch(s: Published, follower: Broker, leader: Broker) -> int:
     """KIP-101: where the leader's log goes beyond the epoch of the follower's last record.
 
     The answer may lie beyond the follower's end, and then the step is not possible.
@@ -27,7 +29,7 @@ def offset_by_leader_epoch(s, follower, leader):
     return me.hw
 
 
-def offset_of_last_match(s, follower, leader):
+def offset_of_last_match(s: Published, follower: Broker, leader: Broker) -> int:
     """KIP-279: the end of the last record, by id and epoch, that both logs hold at one offset."""
     match = 0
     for offset in range(s.config.log_size):
@@ -36,7 +38,7 @@ def offset_of_last_match(s, follower, leader):
     return match
 
 
-def become_follower_truncating_to_high_watermark(s, follower, epoch):
+def become_follower_truncating_to_high_watermark(s: Published, follower: Broker, epoch: Epoch) -> bool:
     """A replica obeys the request of `epoch` and cuts its log to its own high watermark.
 
     Design: published specification, BecomeFollowerTruncateToHighWatermark.   Kafka: Partition.makeFollower.
@@ -49,7 +51,7 @@ def become_follower_truncating_to_high_watermark(s, follower, epoch):
     return True
 
 
-def become_follower_kip_101(s, follower, epoch):
+def become_follower_kip_101(s: Published, follower: Broker, epoch: Epoch) -> bool:
     """A replica obeys the request of `epoch` and cuts its log by the leader's epochs (KIP-101).
 
     Design: published specification, BecomeFollowerTruncateKip101.   Kafka: Partition.makeFollower.
@@ -65,7 +67,7 @@ def become_follower_kip_101(s, follower, epoch):
     return True
 
 
-def become_follower_kip_279(s, follower, epoch):
+def become_follower_kip_279(s: Published, follower: Broker, epoch: Epoch) -> bool:
     """A replica obeys the request of `epoch` and cuts its log to the last matching record (KIP-279).
 
     Design: published specification, BecomeFollowerTruncateKip279.   Kafka: Partition.makeFollower.
@@ -78,7 +80,7 @@ def become_follower_kip_279(s, follower, epoch):
     return True
 
 
-def may_follow(s, follower, epoch):
+def may_follow(s: Published, follower: Broker, epoch: Epoch) -> bool:
     """The request of `epoch` exists, is new to the follower, and names another leader."""
     if epoch >= s.next_leader_epoch:
         return False
@@ -88,7 +90,7 @@ def may_follow(s, follower, epoch):
     return leader != NO_BROKER and leader != follower
 
 
-def follow_and_truncate(s, follower, epoch, end):
+def follow_and_truncate(s: Published, follower: Broker, epoch: Epoch, end: Offset) -> None:
     """Take the request's epoch, leader and ISR, and cut the log to `end`."""
     me = s.replica[follower]
     me.leader_epoch = epoch

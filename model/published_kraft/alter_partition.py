@@ -4,22 +4,24 @@ Each request is kept once, in an order, with the responses to it. A request that
 repeat a request that would fail again.
 """
 
+
 from ..members import NO_BROKER, contains, including, subset
+from ..vocabulary import Broker, Brokers
 from .controller import after, change_partition, elr_after, is_complete, is_reassigned, may_stay_or_lead
 from .messages import is_used, receive
 from .replica import advance_after_change, awaits_answer, forget_pending
-from .state import NOTHING, Outcome, Role, Status
+from .state import NOTHING, Alteration, Outcome, PublishedKraft, Role, Status
 
 # The leader asks.
 
 
-def has_caught_up(s, broker, follower):
+def has_caught_up(s: PublishedKraft, broker: Broker, follower: Broker) -> bool:
     """A follower outside the ISR may join: by its last fetch it has reached the high watermark and the start of the term."""
     leo = s.broker[broker].peer[follower].leo
     return leo != NOTHING and leo >= s.broker[broker].hw and leo >= s.broker[broker].start
 
 
-def proposed_isr(s, broker, slow):
+def proposed_isr(s: PublishedKraft, broker: Broker, slow: Brokers) -> int:
     """The ISR that the leader wants, if these members are too slow (ProposeNewISR)."""
     known = s.broker[broker].known
     isr = 0
@@ -35,7 +37,7 @@ def proposed_isr(s, broker, slow):
     return isr
 
 
-def named_epoch(s, broker, isr, other):
+def named_epoch(s: PublishedKraft, broker: Broker, isr: Brokers, other: Broker) -> int:
     """The broker epoch that a request for this ISR names for `other`: its leader's own, that of a member that joins, else 0."""
     me = s.broker[broker]
     if not contains(isr, other):
@@ -47,7 +49,7 @@ def named_epoch(s, broker, isr, other):
     return me.peer[other].broker_epoch
 
 
-def compare(s, it, broker, isr):
+def compare(s: PublishedKraft, it: Alteration, broker: Broker, isr: Brokers) -> int:
     """Below zero if the request of `broker` for this ISR goes before `it`, above if it goes after, 0 if it is the same."""
     me = s.broker[broker]
     if broker != it.leader:
@@ -66,7 +68,7 @@ def compare(s, it, broker, isr):
     return 0
 
 
-def place_of(s, broker, isr):
+def place_of(s: PublishedKraft, broker: Broker, isr: Brokers) -> int:
     """The place where the request of `broker` for this ISR is or goes."""
     place = s.config.alterations - 1
     for step in range(s.config.alterations):
@@ -76,18 +78,18 @@ def place_of(s, broker, isr):
     return place
 
 
-def was_sent(s, broker, isr):
+def was_sent(s: PublishedKraft, broker: Broker, isr: Brokers) -> bool:
     """The leader has sent the same request before."""
     it = s.alteration[place_of(s, broker, isr)]
     return is_used(it) and compare(s, it, broker, isr) == 0
 
 
-def alterations_have_room(s):
+def alterations_have_room(s: PublishedKraft) -> bool:
     """One more request can be sent."""
     return not is_used(s.alteration[s.config.alterations - 1])
 
 
-def would_be_refused(s, it):
+def would_be_refused(s: PublishedKraft, it: Alteration) -> Outcome:
     """The controller would refuse this request: the answer that it would give (ValidateAlterPartitionRequest)."""
     now = s.controller.now
     if it.leader != now.leader or it.broker_epoch != s.controller.registration[it.leader].broker_epoch:
@@ -104,7 +106,7 @@ def would_be_refused(s, it):
     return Outcome.ACCEPTED
 
 
-def send_alter_partition_request(s, broker, slow):
+def send_alter_partition_request(s: PublishedKraft, broker: Broker, slow: Brokers) -> bool:
     """The leader asks for another ISR: without the members that are `slow`, and with the replicas that have caught up.
 
     The leader commits by the union of both ISRs until it has an answer. Whether it repeats a request that would be refused again
@@ -143,7 +145,7 @@ def send_alter_partition_request(s, broker, slow):
     return True
 
 
-def write_request(s, broker, isr, place):
+def write_request(s: PublishedKraft, broker: Broker, isr: Brokers, place: int) -> None:
     """The request of `broker` for this ISR stands at its place; those after it make room."""
     for step in range(s.config.alterations - 1):
         at = s.config.alterations - 1 - step
@@ -170,7 +172,7 @@ def write_request(s, broker, isr, place):
     it.leader_epoch_then = 0
 
 
-def copy_request(s, it, other):
+def copy_request(s: PublishedKraft, it: Alteration, other: Alteration) -> None:
     """`it` becomes what `other` is."""
     it.leader = other.leader
     it.isr = other.isr
@@ -194,7 +196,7 @@ def copy_request(s, it, other):
 # The controller answers.
 
 
-def receive_alter_partition_request(s, request, next_leader):
+def receive_alter_partition_request(s: PublishedKraft, request: int, next_leader: Broker) -> bool:
     """The controller makes the ISR what the request wants, or refuses it. `next_leader` leads afterwards.
 
     That may end a reassignment.
@@ -235,7 +237,7 @@ def receive_alter_partition_request(s, request, next_leader):
 # The leader has the answer.
 
 
-def receive_alter_partition_response(s, request, answer):
+def receive_alter_partition_response(s: PublishedKraft, request: int, answer: int) -> bool:
     """The leader knows the ISR that it asked for; if it was refused, the one before.
 
     An answer that ends a reassignment is left to the metadata log.

@@ -4,16 +4,18 @@ Where the specifications choose any member of a set as leader, `next_leader` nam
 names nobody.
 """
 
+
 from ..members import NO_BROKER, contains, everyone, excluding, how_many, including, only, subset
-from .state import Recovery, Status
+from ..vocabulary import Broker, Brokers, Epoch
+from .state import Change, PublishedKraft, Recovery, Status
 
 
-def after(s, leader):
+def after(s: PublishedKraft, leader: Broker) -> Broker:
     """Whom the parameter `leader` names."""
     return NO_BROKER if leader == s.config.brokers else leader
 
 
-def unfenced(s):
+def unfenced(s: PublishedKraft) -> Brokers:
     """The brokers that are not fenced."""
     brokers = 0
     for broker in range(s.config.members):
@@ -25,7 +27,16 @@ def unfenced(s):
 # The partition's changes.
 
 
-def change_partition(s, replicas, leader, isr, elr, leader_epoch, adding, removing):
+def change_partition(
+    s: PublishedKraft,
+    replicas: Brokers,
+    leader: Broker,
+    isr: Brokers,
+    elr: Brokers,
+    leader_epoch: Epoch,
+    adding: Brokers,
+    removing: Brokers,
+) -> None:
     """The controller changes the partition, and appends the change to the metadata log (ApplyPartitionChange)."""
     now = s.controller.now
     if s.config.recovery is Recovery.ELIGIBLE_REPLICAS:
@@ -45,7 +56,7 @@ def change_partition(s, replicas, leader, isr, elr, leader_epoch, adding, removi
     s.changes += 1
 
 
-def copy_change(it, now):
+def copy_change(it: Change, now: Change) -> None:
     """`it` becomes what `now` is."""
     it.replicas = now.replicas
     it.isr = now.isr
@@ -58,14 +69,14 @@ def copy_change(it, now):
     it.removing = now.removing
 
 
-def elr_after(s, isr, replicas):
+def elr_after(s: PublishedKraft, isr: Brokers, replicas: Brokers) -> int:
     """KIP-966: who is eligible once these are the ISR and the replicas: whoever leaves the ISR, until that has min ISR again."""
     if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS or how_many(s, isr) >= s.config.min_isr:
         return 0
     return (s.controller.now.elr & replicas) | (s.controller.now.isr & replicas & ~isr)
 
 
-def isr_without(s, broker):
+def isr_without(s: PublishedKraft, broker: Broker) -> Brokers:
     """The ISR without `broker`; before KIP-966 its last member stays."""
     isr = s.controller.now.isr
     if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS and how_many(s, isr) == 1:
@@ -76,7 +87,7 @@ def isr_without(s, broker):
 # Elections, when a broker is fenced or unfenced (MaybeUpdatePartitionOnBrokerChange).
 
 
-def keeps_leader(s, isr, elr, live):
+def keeps_leader(s: PublishedKraft, isr: Brokers, elr: Brokers, live: Brokers) -> bool:
     """No election is needed or possible: the leader stays, or there is none and nobody can be elected (NoLeaderChange)."""
     leader = s.controller.now.leader
     if s.config.recovery is Recovery.ELIGIBLE_REPLICAS:
@@ -86,7 +97,7 @@ def keeps_leader(s, isr, elr, live):
     return contains(isr, leader) and contains(live, leader)
 
 
-def may_lead(s, isr, elr, live, leader):
+def may_lead(s: PublishedKraft, isr: Brokers, elr: Brokers, live: Brokers, leader: Broker) -> bool:
     """Whether the controller may make `leader` the leader, where `live` are unfenced and these are the ISR and the ELR."""
     if keeps_leader(s, isr, elr, live):
         return leader == s.controller.now.leader
@@ -99,7 +110,7 @@ def may_lead(s, isr, elr, live, leader):
     return contains(candidates, leader)
 
 
-def elect_if_needed(s, isr, elr, live, leader):
+def elect_if_needed(s: PublishedKraft, isr: Brokers, elr: Brokers, live: Brokers, leader: Broker) -> None:
     """The controller changes the partition if anything is to change; `leader` was found by `may_lead`."""
     now = s.controller.now
     if keeps_leader(s, isr, elr, live):
@@ -112,20 +123,20 @@ def elect_if_needed(s, isr, elr, live, leader):
     change_partition(s, now.replicas, leader, isr, elr, now.leader_epoch + 1, now.adding, now.removing)
 
 
-def may_lead_without(s, broker, leader):
+def may_lead_without(s: PublishedKraft, broker: Broker, leader: Broker) -> bool:
     """Whether `leader` may lead once `broker` is fenced."""
     isr = isr_without(s, broker)
     return may_lead(s, isr, elr_after(s, isr, s.controller.now.replicas), excluding(unfenced(s), broker), leader)
 
 
-def fence(s, broker, leader):
+def fence(s: PublishedKraft, broker: Broker, leader: Broker) -> None:
     """`broker` leaves the ISR and leads no more; `leader` was found by `may_lead_without` (HandleBrokerFenced)."""
     isr = isr_without(s, broker)
     elect_if_needed(s, isr, elr_after(s, isr, s.controller.now.replicas), excluding(unfenced(s), broker), leader)
     s.controller.registration[broker].fenced = 1
 
 
-def may_lead_with(s, broker, leader):
+def may_lead_with(s: PublishedKraft, broker: Broker, leader: Broker) -> bool:
     """Whether `leader` may lead once `broker` is unfenced: a leader stays."""
     now = s.controller.now
     if now.leader != NO_BROKER:
@@ -133,7 +144,7 @@ def may_lead_with(s, broker, leader):
     return may_lead(s, now.isr, now.elr, including(unfenced(s), broker), leader)
 
 
-def unfence(s, broker, leader):
+def unfence(s: PublishedKraft, broker: Broker, leader: Broker) -> None:
     """`broker` may be elected, if nobody leads; `leader` was found by `may_lead_with` (HandleBrokerUnfenced)."""
     now = s.controller.now
     if now.leader == NO_BROKER:
@@ -141,7 +152,7 @@ def unfence(s, broker, leader):
     s.controller.registration[broker].fenced = 0
 
 
-def fence_broker(s, broker, next_leader):
+def fence_broker(s: PublishedKraft, broker: Broker, next_leader: Broker) -> bool:
     """The controller fences a broker, which it does not hear of, although it may run.
 
     Design: KR2; published KRaft specifications, FenceBroker.   Kafka: ReplicationControlManager.handleBrokerFenced.
@@ -159,7 +170,7 @@ def fence_broker(s, broker, next_leader):
     return True
 
 
-def unfence_broker(s, broker, next_leader):
+def unfence_broker(s: PublishedKraft, broker: Broker, next_leader: Broker) -> bool:
     """The controller unfences a broker that runs. In Kafka a heartbeat tells it so.
 
     Design: KR2; published KRaft specifications, UnfenceBroker.   Kafka: ReplicationControlManager.handleBrokerUnfenced.
@@ -179,24 +190,24 @@ def unfence_broker(s, broker, next_leader):
 # Reassignment.
 
 
-def is_reassigned(s):
+def is_reassigned(s: PublishedKraft) -> bool:
     """A reassignment is under way."""
     return s.controller.now.adding != 0 or s.controller.now.removing != 0
 
 
-def is_complete(s, adding, isr):
+def is_complete(s: PublishedKraft, adding: Brokers, isr: Brokers) -> bool:
     """A reassignment that adds these ends once this is the ISR without those that it removes."""
     return subset(adding, isr) and how_many(s, isr) >= s.config.min_isr
 
 
-def may_stay_or_lead(s, isr, leader):
+def may_stay_or_lead(s: PublishedKraft, isr: Brokers, leader: Broker) -> bool:
     """Whether `leader` may lead with this ISR: the present leader if it is in it, else any member."""
     if contains(isr, s.controller.now.leader):
         return leader == s.controller.now.leader
     return contains(isr, leader)
 
 
-def perform_reassignment(s, adding, removing, next_leader):
+def perform_reassignment(s: PublishedKraft, adding: Brokers, removing: Brokers, next_leader: Broker) -> bool:
     """An operator has the controller add replicas, remove replicas, or both; what only removes is complete at once.
 
     Design: KR7; published KRaft specifications, PerformPartitionReassignment.   Kafka:
@@ -232,7 +243,7 @@ def perform_reassignment(s, adding, removing, next_leader):
 # What the specifications leave out.
 
 
-def elect_preferred_leader(s, leader):
+def elect_preferred_leader(s: PublishedKraft, leader: Broker) -> bool:
     """The controller makes another member of the ISR the leader while the present one lives.
 
     Design: KR3; not in the published specifications.   Kafka: ReplicationControlManager.electLeader, PREFERRED.
@@ -251,7 +262,7 @@ def elect_preferred_leader(s, leader):
     return True
 
 
-def elect_unclean_leader(s, leader):
+def elect_unclean_leader(s: PublishedKraft, leader: Broker) -> bool:
     """No member of the ISR can lead, and the controller makes another replica the leader and the whole ISR.
 
     Design: KR3; not in the published specifications.   Kafka: ReplicationControlManager.electLeader, UNCLEAN.
@@ -275,7 +286,7 @@ def elect_unclean_leader(s, leader):
 # Where it begins.
 
 
-def begin(s):
+def begin(s: PublishedKraft) -> None:
     """The controller at first: broker 0 leads; the ISR has the first brokers, and the other replicas are fenced."""
     config = s.config
     now = s.controller.now

@@ -1,6 +1,8 @@
 """Records are written by the leader and fetched by followers."""
 
+
 from ..members import contains, how_many, including
+from ..vocabulary import Broker, Epoch, Offset
 from .messages import fetches_have_room, receive, send_fetch, waiting_fetch
 from .replica import (
     advance_high_watermark,
@@ -12,18 +14,18 @@ from .replica import (
     may_advance,
     truncate,
 )
-from .state import NOTHING, FetchError, Role, Status, Write
+from .state import NOTHING, FetchError, PublishedKraft, Role, Status, Write
 
 # Writing.
 
 
-def may_write(s, broker):
+def may_write(s: PublishedKraft, broker: Broker) -> bool:
     """The broker leads, as it believes, and its maximal ISR is large enough."""
     me = s.broker[broker]
     return me.status is Status.RUNNING and me.role is Role.LEADER and how_many(s, me.known.maximal_isr) >= s.config.min_isr
 
 
-def committed_with_record(s, broker):
+def committed_with_record(s: PublishedKraft, broker: Broker) -> int:
     """What is committed as the next record is written. As written: nothing if the log was empty before."""
     me = s.broker[broker]
     if me.leo == 0 and s.config.write is not Write.WITH_THE_RECORD:
@@ -31,7 +33,7 @@ def committed_with_record(s, broker):
     return committed_by(s, broker, me.known.maximal_isr, me.leo + 1)
 
 
-def cannot_be_evaluated(s, broker):
+def cannot_be_evaluated(s: PublishedKraft, broker: Broker) -> bool:
     """As written: a write commits its own record, and the specification reads it in the log before the write.
 
     That reading is an error if it happens: consumers read the record, or a producer is looked for that waits for it.
@@ -48,7 +50,7 @@ def cannot_be_evaluated(s, broker):
     return False
 
 
-def is_found(s, broker, value):
+def is_found(s: PublishedKraft, broker: Broker, value: int) -> bool:
     """The value is among the records that the broker wrote, above its high watermark."""
     me = s.broker[broker]
     for offset in range(s.config.values):
@@ -57,7 +59,7 @@ def is_found(s, broker, value):
     return False
 
 
-def write_record_to_leader(s, broker, value):
+def write_record_to_leader(s: PublishedKraft, broker: Broker, value: int) -> bool:
     """A producer's record is appended by the leader, who commits it at once if it is alone in the ISR.
 
     Design: KR5; published KRaft specifications, WriteRecordToLeader.   Kafka: Partition.appendRecordsToLeader.
@@ -81,7 +83,7 @@ def write_record_to_leader(s, broker, value):
     return True
 
 
-def append(s, broker, value):
+def append(s: PublishedKraft, broker: Broker, value: int) -> None:
     """The leader's log has one record more, for which a producer waits."""
     me = s.broker[broker]
     if me.floor == NOTHING:
@@ -95,7 +97,7 @@ def append(s, broker, value):
 # Fetching.
 
 
-def has_converged(s, leader, follower):
+def has_converged(s: PublishedKraft, leader: Broker, follower: Broker) -> bool:
     """A fetch would bring nothing. The follower cannot know it; it keeps the original's behaviours finite."""
     me = s.broker[leader]
     them = s.broker[follower]
@@ -104,7 +106,7 @@ def has_converged(s, leader, follower):
     return me.peer[follower].leo == them.leo and me.peer[follower].broker_epoch == them.broker_epoch
 
 
-def send_fetch_request(s, follower, leader):
+def send_fetch_request(s: PublishedKraft, follower: Broker, leader: Broker) -> bool:
     """A follower fetches at its end, unless it awaits a response.
 
     Design: published KRaft specifications, SendFetchRequest.   Kafka: AbstractFetcherThread.doWork.
@@ -139,7 +141,7 @@ def send_fetch_request(s, follower, leader):
     return True
 
 
-def receive_fetch_request(s, leader, follower):
+def receive_fetch_request(s: PublishedKraft, leader: Broker, follower: Broker) -> bool:
     """A broker answers a fetch: with an error, with the place where the logs differ, or with records.
 
     It is an error if the broker does not lead in the leader epoch of the fetch. Only a fetch that is answered with records tells
@@ -188,7 +190,7 @@ def receive_fetch_request(s, leader, follower):
     return True
 
 
-def error_for(own, asked):
+def error_for(own: Epoch, asked: Epoch) -> FetchError:
     """The error of a broker in the leader epoch `own` for a fetch in the leader epoch `asked`."""
     if own < asked:
         return FetchError.UNKNOWN_LEADER_EPOCH
@@ -197,7 +199,7 @@ def error_for(own, asked):
     return FetchError.NOT_LEADER_OR_FOLLOWER
 
 
-def receive_fetch_response(s, follower, leader):
+def receive_fetch_response(s: PublishedKraft, follower: Broker, leader: Broker) -> bool:
     """A follower appends the records, cuts its log where it differs, or tries again.
 
     A response to something other than what it fetches now is ignored.
@@ -241,7 +243,7 @@ def receive_fetch_response(s, follower, leader):
     return True
 
 
-def truncation_point(s, follower, epoch, end):
+def truncation_point(s: PublishedKraft, follower: Broker, epoch: Epoch, end: Offset) -> Offset:
     """Up to where both logs are the same, if the leader's last epoch up to the follower's is `epoch` and ends at `end`."""
     own = end_of_epoch(s, follower, epoch, False)
     if last_epoch_up_to(s, follower, epoch, False) != epoch:

@@ -1,20 +1,21 @@
 """Brokers stop, start and register."""
 
 from ..members import NO_BROKER, contains, excluding, how_many, including
+from ..vocabulary import Broker, Offset
 from .controller import after, elect_if_needed, fence, may_lead, may_lead_with, may_lead_without, unfence, unfenced
 from .messages import drop_fetches_of
 from .replica import forget_followers, forget_pending, refuse_writes, stop_fetching, truncate
-from .state import NOTHING, LastReplica, Recovery, Role, Stage, Status
+from .state import NOTHING, LastReplica, PublishedKraft, Recovery, Role, Stage, Status
 
 # A broker stops.
 
 
-def is_offline(s, broker):
+def is_offline(s: PublishedKraft, broker: Broker) -> bool:
     """The broker does not run."""
     return s.broker[broker].status is Status.OFFLINE_CLEAN or s.broker[broker].status is Status.OFFLINE_DIRTY
 
 
-def clean_shutdown(s, broker, next_leader, way):
+def clean_shutdown(s: PublishedKraft, broker: Broker, next_leader: Broker, way: int) -> bool:
     """A broker stops and keeps its log; the controller fences it at once.
 
     KIP-966: with way 1 it ends clean, and finds its broker epoch again when it starts; with way 0 it does not.
@@ -40,7 +41,7 @@ def clean_shutdown(s, broker, next_leader, way):
     return True
 
 
-def unclean_shutdown(s, broker, next_leader):
+def unclean_shutdown(s: PublishedKraft, broker: Broker, next_leader: Broker) -> bool:
     """A broker stops and loses its log; the controller fences it at once.
 
     Design: KR2; published KRaft specifications, UncleanShutdown, DataLossShutdown.   Kafka: a broker that fails.
@@ -66,7 +67,7 @@ def unclean_shutdown(s, broker, next_leader):
     return True
 
 
-def is_protected(s, broker):
+def is_protected(s: PublishedKraft, broker: Broker) -> bool:
     """Before KIP-966: what the last of the ISR has is lost with it, which the specification leaves out on demand."""
     isr = s.controller.now.isr
     return (
@@ -77,7 +78,7 @@ def is_protected(s, broker):
     )
 
 
-def stop(s, broker, leader):
+def stop(s: PublishedKraft, broker: Broker, leader: Broker) -> None:
     """What both kinds of shutdown do; `leader` leads afterwards."""
     me = s.broker[broker]
     drop_fetches_of(s, broker)
@@ -102,7 +103,7 @@ def stop(s, broker, leader):
 # A broker starts.
 
 
-def broker_start(s, broker):
+def broker_start(s: PublishedKraft, broker: Broker) -> bool:
     """A broker that stopped starts, and asks to be registered under a new incarnation.
 
     Design: KR2; published KRaft specifications, BrokerStart.   Kafka: BrokerLifecycleManager.
@@ -123,7 +124,7 @@ def broker_start(s, broker):
     return True
 
 
-def receive_registration_request(s, start, next_leader):
+def receive_registration_request(s: PublishedKraft, start: Offset, next_leader: Broker) -> bool:
     """The controller registers a broker under a new broker epoch, and unfences it.
 
     KIP-966: a broker that has no epoch of the run before has lost records, perhaps, and leaves the ISR and the ELR.
@@ -162,7 +163,7 @@ def receive_registration_request(s, start, next_leader):
     return True
 
 
-def receive_registration_response(s, start):
+def receive_registration_response(s: PublishedKraft, start: Offset) -> bool:
     """The broker runs, and has the metadata log up to the change before its registration, but no replica yet.
 
     Design: KR2; published KRaft specifications, ReceiveBrokerRegResponse.   Kafka: BrokerLifecycleManager.

@@ -8,25 +8,27 @@ nothing more is sent: a bound of the exploration, which the property `messages_h
 """
 
 from ..members import NO_BROKER
+from ..vocabulary import Broker
+from .state import Fetch, FetchError, PublishedKraft, Sent
 
 
-def is_used(message):
+def is_used(message: Sent) -> bool:
     """Whether a place in a set of messages holds one."""
     return message.waits + message.gone > 0
 
 
-def receive(message):
+def receive(message: Sent) -> None:
     """The message is taken from the network."""
     message.waits = 0
     message.gone = 1
 
 
-def fetches_have_room(s):
+def fetches_have_room(s: PublishedKraft) -> bool:
     """One more message can be sent."""
     return not is_used(s.fetch[s.config.fetches - 2])
 
 
-def waiting_fetch(s, response, follower, leader):
+def waiting_fetch(s: PublishedKraft, response: int, follower: Broker, leader: Broker) -> int:
     """The place of the request, or response, that waits between these two, of which there is one at most; -1: none."""
     for at in range(s.config.fetches):
         it = s.fetch[at]
@@ -35,7 +37,7 @@ def waiting_fetch(s, response, follower, leader):
     return -1
 
 
-def drop_fetches_of(s, broker):
+def drop_fetches_of(s: PublishedKraft, broker: Broker) -> None:
     """What waits from or to `broker` is lost. Fetch sessions, which are left out, would refuse it later."""
     for at in range(s.config.fetches):
         it = s.fetch[at]
@@ -43,7 +45,7 @@ def drop_fetches_of(s, broker):
             receive(it)
 
 
-def send_fetch(s):
+def send_fetch(s: PublishedKraft) -> None:
     """The message in the last place goes where it belongs, and waits."""
     last = s.config.fetches - 1
     new = s.fetch[last]
@@ -62,7 +64,7 @@ def send_fetch(s):
     clear_fetch(s, new)
 
 
-def compare_fetch(s, one, other):
+def compare_fetch(s: PublishedKraft, one: Fetch, other: Fetch) -> int:
     """Below zero if `one` goes before `other`, above if it goes after, 0 if they are the same message."""
     if one.response != other.response:
         return one.response - other.response
@@ -96,7 +98,7 @@ def compare_fetch(s, one, other):
     return 0
 
 
-def copy_fetch(s, it, other):
+def copy_fetch(s: PublishedKraft, it: Fetch, other: Fetch) -> None:
     """`it` becomes what `other` is."""
     it.response = other.response
     it.follower = other.follower
@@ -117,7 +119,7 @@ def copy_fetch(s, it, other):
     it.gone = other.gone
 
 
-def clear_fetch(s, it):
+def clear_fetch(s: PublishedKraft, it: Fetch) -> None:
     """The last place, in which no message ever waits, is free again."""
     it.response = 0
     it.follower = NO_BROKER
@@ -126,7 +128,7 @@ def clear_fetch(s, it):
     it.offset = 0
     it.broker_epoch = 0
     it.last_epoch = 0
-    it.error = 0
+    it.error = FetchError.NONE
     it.diverging = 0
     it.end_epoch = 0
     it.end = 0

@@ -34,12 +34,12 @@ REVISIONS = (
 )  # fmt: skip
 
 
-def first_among_brokers(config):
+def first_among_brokers(config: Config) -> str:
     """Why the model prefers a broker by its number."""
     return "broker 0 leads at first, and messages are kept in the order of their brokers' numbers"
 
 
-def initial_states(config):
+def initial_states(config: Config) -> list[PublishedKraft]:
     """Broker 0 leads, and nothing is written. Replicas outside the ISR are fenced, and know the ISR before they left it."""
     s = PublishedKraft(config)
     controller.begin(s)

@@ -1,12 +1,13 @@
 """A broker's replica: its high watermark, acknowledgements, and what it does when the partition changes."""
 
 from ..members import contains, how_many, including
-from .state import NOTHING, Recovery
+from ..vocabulary import Broker, Brokers, Epoch, Offset
+from .state import NOTHING, Fetcher, PublishedKraft, Recovery
 
 # The high watermark.
 
 
-def committed_by(s, broker, maximal_isr, leo):
+def committed_by(s: PublishedKraft, broker: Broker, maximal_isr: Brokers, leo: Offset) -> int:
     """How many of the leader's `leo` records all of the maximal ISR have, as far as the leader knows (GetCommitOffset)."""
     end = leo
     for other in range(s.config.members):
@@ -15,17 +16,17 @@ def committed_by(s, broker, maximal_isr, leo):
     return end
 
 
-def may_advance(s, isr, old, new):
+def may_advance(s: PublishedKraft, isr: Brokers, old: int, new: int) -> bool:
     """Whether a leader raises its high watermark. KIP-966: only with min ISR, since else the ELR may lack the records."""
     return new > old and (s.config.recovery is not Recovery.ELIGIBLE_REPLICAS or how_many(s, isr) >= s.config.min_isr)
 
 
-def is_pending(s, value):
+def is_pending(s: PublishedKraft, value: int) -> bool:
     """A producer awaits the answer to the write of this value. Values are kept in sets as brokers are."""
     return contains(s.sent & ~(s.acknowledged | s.refused), value)
 
 
-def answer_writes(s, broker, low, high, acknowledge):
+def answer_writes(s: PublishedKraft, broker: Broker, low: Offset, high: Offset, acknowledge: int) -> None:
     """Whoever waits for a record that this broker wrote, at offsets `low` up to below `high`, gets an answer (SendAcksFor)."""
     me = s.broker[broker]
     for offset in range(s.config.values):
@@ -38,7 +39,7 @@ def answer_writes(s, broker, low, high, acknowledge):
                     s.refused = including(s.refused, record - 1)
 
 
-def consume(s, broker, end):
+def consume(s: PublishedKraft, broker: Broker, end: Offset) -> None:
     """Consumers read below the highest high watermark that there was."""
     for offset in range(s.config.values):
         if s.true_hw <= offset and offset < end:
@@ -47,7 +48,7 @@ def consume(s, broker, end):
     s.true_hw = max(s.true_hw, end)
 
 
-def advance_high_watermark(s, broker, isr, new, acknowledge):
+def advance_high_watermark(s: PublishedKraft, broker: Broker, isr: Brokers, new: int, acknowledge: int) -> None:
     """The leader raises its high watermark if `new` is higher, and answers producers (MaybeAdvanceHighWatermark)."""
     me = s.broker[broker]
     if not may_advance(s, isr, me.hw, new):
@@ -57,7 +58,7 @@ def advance_high_watermark(s, broker, isr, new, acknowledge):
     me.hw = new
 
 
-def advance_after_change(s, broker, isr, maximal_isr):
+def advance_after_change(s: PublishedKraft, broker: Broker, isr: Brokers, maximal_isr: Brokers) -> None:
     """The ISR has changed, and more may be committed; below min ISR producers get errors.
 
     MaybeUpdateHwmAndAckOnPartitionChange in the specifications.
@@ -66,7 +67,7 @@ def advance_after_change(s, broker, isr, maximal_isr):
     advance_high_watermark(s, broker, isr, committed_by(s, broker, maximal_isr, s.broker[broker].leo), enough)
 
 
-def refuse_writes(s, broker):
+def refuse_writes(s: PublishedKraft, broker: Broker) -> None:
     """Whoever waits for what is not committed gets an error (FailPendingWrites)."""
     answer_writes(s, broker, s.broker[broker].hw, s.broker[broker].leo, False)
 
@@ -74,13 +75,13 @@ def refuse_writes(s, broker):
 # The log.
 
 
-def last_epoch(s, broker):
+def last_epoch(s: PublishedKraft, broker: Broker) -> int:
     """The epoch of the last record; 0 without any."""
     me = s.broker[broker]
     return 0 if me.leo == 0 else me.log[me.leo - 1].epoch
 
 
-def end_of_epoch(s, broker, epoch, leads):
+def end_of_epoch(s: PublishedKraft, broker: Broker, epoch: Epoch, leads: int) -> int:
     """Where this log goes beyond `epoch`: the offset that LastOffsetForEpoch gives."""
     me = s.broker[broker]
     if me.leo == 0 or last_epoch(s, broker) == epoch or (leads and me.known.leader_epoch == epoch):
@@ -91,7 +92,7 @@ def end_of_epoch(s, broker, epoch, leads):
     return me.leo
 
 
-def last_epoch_up_to(s, broker, epoch, leads):
+def last_epoch_up_to(s: PublishedKraft, broker: Broker, epoch: Epoch, leads: int) -> int:
     """The highest epoch in this log up to `epoch`, else `epoch` itself: the epoch that LastOffsetForEpoch gives."""
     me = s.broker[broker]
     if me.leo == 0 or last_epoch(s, broker) == epoch or (leads and me.known.leader_epoch == epoch):
@@ -103,7 +104,7 @@ def last_epoch_up_to(s, broker, epoch, leads):
     return epoch if found == 0 else found
 
 
-def truncate(s, broker, end):
+def truncate(s: PublishedKraft, broker: Broker, end: Offset) -> None:
     """The log keeps its first `end` records. The high watermark stays, and may lie beyond."""
     me = s.broker[broker]
     for offset in range(s.config.values):
@@ -116,12 +117,12 @@ def truncate(s, broker, end):
 # Followers, fetchers and pending requests.
 
 
-def forget_followers(s, broker):
+def forget_followers(s: PublishedKraft, broker: Broker) -> None:
     """The leader knows nothing of any follower (ResetAllFollowerState)."""
     forget_followers_outside(s, broker, 0)
 
 
-def forget_followers_outside(s, broker, isr):
+def forget_followers_outside(s: PublishedKraft, broker: Broker, isr: Brokers) -> None:
     """The leader knows nothing of those outside the ISR (ResetFollowerStateOfAllButISR)."""
     for other in range(s.config.members):
         if not contains(isr, other):
@@ -129,7 +130,7 @@ def forget_followers_outside(s, broker, isr):
             s.broker[broker].peer[other].broker_epoch = 0
 
 
-def stop_fetching(it):
+def stop_fetching(it: Fetcher) -> None:
     """The partition is taken from a fetcher; a response that it awaits is still awaited."""
     it.added = 0
     it.offset = 0
@@ -137,13 +138,13 @@ def stop_fetching(it):
     it.delayed = 0
 
 
-def stop_all_fetching(s, broker):
+def stop_all_fetching(s: PublishedKraft, broker: Broker) -> None:
     """The partition is taken from all fetchers of the broker (RemovePartitionFromFetchers)."""
     for other in range(s.config.members):
         stop_fetching(s.broker[broker].fetcher[other])
 
 
-def fetch_from(s, broker, leader, leader_epoch):
+def fetch_from(s: PublishedKraft, broker: Broker, leader: Broker, leader_epoch: Epoch) -> None:
     """In a new leader epoch, or if it does not yet, the broker fetches from `leader` at its end (AddPartitionToFetcher)."""
     me = s.broker[broker]
     if leader_epoch <= me.known.leader_epoch and me.fetcher[leader].added:
@@ -154,7 +155,7 @@ def fetch_from(s, broker, leader, leader_epoch):
     me.fetcher[leader].last_epoch = last_epoch(s, broker)
 
 
-def awaits_answer(s, broker):
+def awaits_answer(s: PublishedKraft, broker: Broker) -> bool:
     """The leader awaits the answer to an AlterPartition request that would raise its partition epoch."""
     for at in range(s.config.alterations):
         it = s.alteration[at]
@@ -163,7 +164,7 @@ def awaits_answer(s, broker):
     return False
 
 
-def forget_pending(s, broker):
+def forget_pending(s: PublishedKraft, broker: Broker) -> None:
     """`broker` awaits no AlterPartition response any more (ResetPendingAlterPartition)."""
     for at in range(s.config.alterations):
         if s.alteration[at].leader == broker:

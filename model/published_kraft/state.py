@@ -5,6 +5,7 @@ records. What follows from other variables is not kept twice: the unfenced broke
 broker is registered if it runs, and its copy of the metadata log is the first `applied` changes of the controller's.
 """
 
+
 from ..language import (
     MEMBERS,
     Choice,
@@ -146,22 +147,22 @@ class Config(Settings):
             )
 
 
-def of_leader(doc, initial=0):
+def of_leader(doc: str, initial: int = 0) -> int:
     """A leader epoch; the first is 1."""
     return integer(0, "leader_epochs", doc, initial)
 
 
-def of_partition(doc):
+def of_partition(doc: str) -> int:
     """A partition epoch; the first is 1, or 2 if a replica is out of the ISR at first."""
     return integer(0, "partition_epochs", doc)
 
 
-def of_broker(doc):
+def of_broker(doc: str) -> int:
     """A broker epoch or an incarnation id: the number of brokers and more for each start; 0: none."""
     return integer(0, "incarnations", doc)
 
 
-def in_log(doc, low=0):
+def in_log(doc: str, low: int = 0) -> int:
     """An offset, or the end of a log."""
     return integer(low, "values", doc, low)
 
@@ -231,7 +232,7 @@ class Fetcher(Record):
     waits = flag("a response is awaited")
 
 
-class Broker(Record):
+class Process(Record):
     """A broker, with its replica of the partition."""
 
     status = one_of(Status, "what it does")
@@ -309,10 +310,11 @@ class Fetch(Sent):
 class PublishedKraft(State):
     """All variables of the specifications."""
 
+    config: Config
     controller = one(Controller, "the controller")
     changes = integer(0, "changes", "how long the metadata log is")
     change = many(Change, "changes", "the metadata log")
-    broker = many(Broker, MEMBERS, "the brokers")
+    broker = many(Process, MEMBERS, "the brokers")
     starts = integer(0, "stops", "how many brokers have started again")
     start = many(Start, "stops", "registrations, in the order of the starts")
     alteration = many(Alteration, "alterations", "AlterPartition requests in the order of `messages.compare_alteration`")

@@ -1,10 +1,12 @@
 """Primary and backups: a record is committed when all of the ISR have it, and a member of the ISR is elected (ZH, V3 G)."""
 
 from ..members import contains, excluding, including
+from ..vocabulary import Broker
 from .replication import become_leader, commit_next, holds, leader_runs
+from .state import Strategies
 
 
-def commit_by_isr(s):
+def commit_by_isr(s: Strategies) -> bool:
     """The leader commits the next record when every member of the ISR has it.
 
     Design: ZH, synchronisation strategies (K2, G1).   Kafka: Partition.maybeIncrementLeaderHW.
@@ -22,7 +24,7 @@ def commit_by_isr(s):
     return True
 
 
-def shrink_isr(s, follower):
+def shrink_isr(s: Strategies, follower: Broker) -> bool:
     """The leader drops a follower that has stopped, and with slow followers one that lags.
 
     Design: ZH, synchronisation strategies; V3 G (K2, G3).   Kafka: Partition.maybeShrinkIsr.
@@ -41,12 +43,12 @@ def shrink_isr(s, follower):
     return True
 
 
-def lags(s, follower):
+def lags(s: Strategies, follower: Broker) -> bool:
     """The follower lacks something of the leader's log."""
     return not holds(s, follower, s.replica[s.leader].leo - 1)
 
 
-def expand_isr(s, follower):
+def expand_isr(s: Strategies, follower: Broker) -> bool:
     """The leader takes a follower back that has caught up with all of its log.
 
     Design: ZH, synchronisation strategies; V3 G (K2, G3).   Kafka: Partition.maybeExpandIsr.
@@ -67,7 +69,7 @@ def expand_isr(s, follower):
     return True
 
 
-def elect_isr_member(s, broker):
+def elect_isr_member(s: Strategies, broker: Broker) -> bool:
     """The leader has stopped: a member of the ISR that runs is elected, and the ISR is what runs of it.
 
     Design: ZH, synchronisation strategies; V3 A.3.2 (K2, A2).   Kafka: OfflinePartitionLeaderSelector.

@@ -1,9 +1,11 @@
 """Quorum: a record is committed when a majority has it, and an election needs a majority and the longest log (ZH)."""
 
+from ..vocabulary import Broker
 from .replication import become_leader, commit_next, holds, leader_runs
+from .state import Strategies
 
 
-def commit_by_majority(s):
+def commit_by_majority(s: Strategies) -> bool:
     """The leader commits the next record when a majority of all replicas has it: its high watermark is the majority-th end.
 
     Design: ZH, synchronisation strategies (K2).   Kafka: none; Raft's commitIndex.
@@ -24,7 +26,7 @@ def commit_by_majority(s):
     return True
 
 
-def elect_longest_log(s, broker):
+def elect_longest_log(s: Strategies, broker: Broker) -> bool:
     """The leader has stopped: of a majority that runs, a replica with the longest log is elected.
 
     A majority is asked, since each majority has a member that has what was committed, and the longest log has it too.
@@ -46,7 +48,7 @@ def elect_longest_log(s, broker):
     return True
 
 
-def how_many_run(s):
+def how_many_run(s: Strategies) -> int:
     """The replicas that have not stopped."""
     count = 0
     for broker in range(s.config.members):
@@ -54,14 +56,14 @@ def how_many_run(s):
     return count
 
 
-def is_ahead(s, one, other):
+def is_ahead(s: Strategies, one: int, other: Broker) -> bool:
     """The log of `one` is better than that of `other`: longer, or its last record is of a later epoch."""
     if s.config.election and last_epoch(s, one) != last_epoch(s, other):
         return last_epoch(s, one) > last_epoch(s, other)
     return s.replica[one].leo > s.replica[other].leo
 
 
-def last_epoch(s, broker):
+def last_epoch(s: Strategies, broker: Broker) -> int:
     """The epoch of the last record; -1 without any."""
     me = s.replica[broker]
     if me.leo == 0:

@@ -1,26 +1,28 @@
 """What both strategies share: writing, following, fetching, and replicas that stop and come back."""
 
 from ..members import NO_BROKER
+from ..vocabulary import Broker, Offset
+from .state import Strategies
 
 
-def leader_runs(s):
+def leader_runs(s: Strategies) -> bool:
     """There is a leader, and it has not stopped."""
     return s.leader != NO_BROKER and s.replica[s.leader].up == 1
 
 
-def holds(s, broker, offset):
+def holds(s: Strategies, broker: Broker, offset: Offset) -> bool:
     """The replica has the leader's record at an offset, as far as the leader knows: it fetched it in this epoch."""
     return s.replica[broker].epoch == s.epoch and s.replica[broker].leo > offset
 
 
-def same_record(s, one, other, offset):
+def same_record(s: Strategies, one: int, other: Broker, offset: Offset) -> bool:
     """Two logs that reach an offset have the same record there."""
     mine = s.replica[one].log[offset]
     theirs = s.replica[other].log[offset]
     return mine.record == theirs.record and mine.epoch == theirs.epoch
 
 
-def become_leader(s, broker):
+def become_leader(s: Strategies, broker: Broker) -> None:
     """The next epoch begins under `broker`; it knows of no follower yet."""
     s.leader = broker
     s.epoch += 1
@@ -28,7 +30,7 @@ def become_leader(s, broker):
     s.replica[broker].epoch = s.epoch
 
 
-def commit_next(s):
+def commit_next(s: Strategies) -> None:
     """The record at the leader's high watermark is committed; which one is remembered."""
     record = s.replica[s.leader].log[s.hw].record
     if s.committed[s.hw] == 0:
@@ -38,7 +40,7 @@ def commit_next(s):
     s.hw += 1
 
 
-def produce(s):
+def produce(s: Strategies) -> bool:
     """A producer's record is appended by the leader.
 
     Design: ZH, synchronisation strategies (K2).   Kafka: Partition.appendRecordsToLeader.
@@ -59,7 +61,7 @@ def produce(s):
     return True
 
 
-def follow(s, follower):
+def follow(s: Strategies, follower: Broker) -> bool:
     """A replica follows the new leader, and cuts its log where it leaves the leader's.
 
     Design: ZH, synchronisation strategies (K2).   Kafka: Partition.makeFollower.
@@ -86,7 +88,7 @@ def follow(s, follower):
     return True
 
 
-def fetch(s, follower):
+def fetch(s: Strategies, follower: Broker) -> bool:
     """A follower appends the leader's next record.
 
     Design: ZH, synchronisation strategies; V3 G (K2, G1).   Kafka: ReplicaFetcherThread.
@@ -108,7 +110,7 @@ def fetch(s, follower):
     return True
 
 
-def crash(s, broker):
+def crash(s: Strategies, broker: Broker) -> bool:
     """A replica stops. Its disk stays, and is of no use while it is down.
 
     Design: ZH, synchronisation strategies (Q12).   Kafka: a broker that fails.
@@ -124,7 +126,7 @@ def crash(s, broker):
     return True
 
 
-def restart(s, broker):
+def restart(s: Strategies, broker: Broker) -> bool:
     """A replica comes back with what is on its disk, and follows; if no one was elected meanwhile, it leads again.
 
     Design: ZH, follower failure (K2).   Kafka: a broker that starts.

@@ -1,5 +1,6 @@
 """Configuration and variables of the model of strategies, and where it begins."""
 
+
 from ..language import (
     MEMBERS,
     Choice,
@@ -70,6 +71,7 @@ class Replica(Record):
 class Strategies(State):
     """All variables."""
 
+    config: Config
     leader = member("who was elected last, running or not")
     epoch = integer(0, "crashes", "its leader epoch: one election at most follows a crash")
     isr = member_set("by-ISR: who must have a record before it is committed")
@@ -83,7 +85,7 @@ class Strategies(State):
     contradicted = flag("another record was committed at an offset where one was")
 
 
-def initial_states(config):
+def initial_states(config: Config) -> list[Strategies]:
     """Nothing is written; broker 0 leads, everyone runs, follows and is in the ISR."""
     state = Strategies(config)
     state.leader = 0

@@ -7,16 +7,17 @@ again with its next lower epoch, until both know one; the common log ends at the
 from ..choices import NewerEpoch, OlderAnswer, OlderEpoch
 from ..epoch_cache import end_of_epochs_up_to, knows_epoch, largest_epoch_up_to, latest_epoch
 from ..log import start_log_at, truncate
-from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
+from ..state import Kafka, Replica
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Broker, Epoch, Partition, Phase
 from .exchange import ask_or_fetch, can_answer, fall_back, fetch_from_end, send_answer
 
 
-def begin(s, partition, follower):
+def begin(s: Kafka, partition: Partition, follower: Broker) -> None:
     """Ask the leader."""
     ask_or_fetch(s, partition, follower)
 
 
-def answer_with_common_epoch(s, partition, leader, follower):
+def answer_with_common_epoch(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """The leader answers with the largest epoch it knows up to the requested one, and where that ends.
 
     If it knows none that old, it answers undefined, or the start of the first that it knows. With `older_epoch` = start-anew,
@@ -49,7 +50,7 @@ def answer_with_common_epoch(s, partition, leader, follower):
     return True
 
 
-def truncate_to_common_epoch(s, partition, follower):
+def truncate_to_common_epoch(s: Kafka, partition: Partition, follower: Broker) -> bool:
     """The follower cuts what is newer than the answered epoch, then to the end that the leader named.
 
     If it does not know the epoch, it has cut to the end of its largest lower one, and asks for that. What it does without
@@ -85,6 +86,6 @@ def truncate_to_common_epoch(s, partition, follower):
     return True
 
 
-def stops_at_own_start(s, me, epoch):
+def stops_at_own_start(s: Kafka, me: Replica, epoch: Epoch) -> bool:
     """The answered epoch is older than all that the follower knows: its cache ends that epoch where its own first one starts."""
     return s.config.older_answer is OlderAnswer.OWN_START and largest_epoch_up_to(s, me, epoch) == NO_EPOCH

@@ -7,17 +7,18 @@ two requests.
 
 from ..epoch_cache import end_of_epochs_up_to, knows_epoch
 from ..log import truncate
-from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
+from ..state import Kafka, Replica
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Broker, Offset, Partition, Phase
 from .exchange import ask_for, can_answer, cut_to_high_watermark, fetch_from_end, send_answer
 
 
-def begin(s, partition, follower):
+def begin(s: Kafka, partition: Partition, follower: Broker) -> None:
     """Send the epochs that end at the high watermark or beyond it."""
     me = s.replica[partition][follower]
     ask_for(s, me, first_epoch_that_ends_at(s, me, me.hw))
 
 
-def first_epoch_that_ends_at(s, me, offset):
+def first_epoch_that_ends_at(s: Kafka, me: Replica, offset: Offset) -> int:
     """The lowest epoch in the cache that ends at the offset or beyond it, or -1."""
     found = NO_EPOCH
     for back in range(s.config.epochs):
@@ -27,7 +28,7 @@ def first_epoch_that_ends_at(s, me, offset):
     return found
 
 
-def answer_with_matching_end(s, partition, leader, follower):
+def answer_with_matching_end(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """The leader takes the latest epoch that both know, and answers the smaller of its two ends.
 
     Design: 279 rejected alternative 2 (T4).   Kafka: none.
@@ -48,7 +49,7 @@ def answer_with_matching_end(s, partition, leader, follower):
     return True
 
 
-def truncate_to_matching_end(s, partition, follower):
+def truncate_to_matching_end(s: Kafka, partition: Partition, follower: Broker) -> bool:
     """The follower cuts to the answered offset; if none of its epochs is known it sends all, or falls back to its high watermark.
 
     Design: 279 rejected alternative 2 (T4).   Kafka: none.

@@ -7,12 +7,13 @@ high watermark at each leader change, or never lets it return to an earlier epoc
 
 from ..epoch_cache import end_of_epochs_up_to
 from ..log import epoch_below, truncate
-from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
+from ..state import Kafka
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Broker, Partition, Phase
 from .by_leader_epoch import end_of_requested
 from .exchange import ask, can_answer, cut_to_high_watermark, fetch_from_end, send_answer
 
 
-def begin(s, partition, follower):
+def begin(s: Kafka, partition: Partition, follower: Broker) -> None:
     """Ask for the epoch of the high watermark; without a committed record there is none."""
     me = s.replica[partition][follower]
     if epoch_below(me, me.hw) == NO_EPOCH:
@@ -22,7 +23,7 @@ def begin(s, partition, follower):
         ask(s, me)
 
 
-def answer_with_end_of_hw_epoch(s, partition, leader, follower):
+def answer_with_end_of_hw_epoch(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """The leader answers where the epoch of the follower's high watermark ends.
 
     Design: 279 alternatives for clean elections, 1 (T5).   Kafka: none.
@@ -39,7 +40,7 @@ def answer_with_end_of_hw_epoch(s, partition, leader, follower):
     return True
 
 
-def truncate_to_end_of_hw_epoch(s, partition, follower):
+def truncate_to_end_of_hw_epoch(s: Kafka, partition: Partition, follower: Broker) -> bool:
     """The follower cuts what is newer than that epoch, then to the end that the leader named.
 
     Design: 279 alternatives for clean elections, 1 (T5).   Kafka: none.

@@ -7,17 +7,18 @@ epoch is left, the document does not say what to do; here the follower falls bac
 
 from ..epoch_cache import end_of_epochs_up_to, knows_epoch, largest_epoch_up_to, latest_epoch
 from ..log import truncate
-from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
+from ..state import Kafka
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Broker, Partition, Phase
 from .exchange import ask_for, can_answer, fetch_from_end, send_answer
 
 
-def begin(s, partition, follower):
+def begin(s: Kafka, partition: Partition, follower: Broker) -> None:
     """Ask the leader for the latest epoch."""
     me = s.replica[partition][follower]
     ask_for(s, me, latest_epoch(s, me))
 
 
-def answer_with_known_epoch(s, partition, leader, follower):
+def answer_with_known_epoch(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """The leader answers where the requested epoch ends, or that it does not know it.
 
     A leader knows at least its own epoch, so it never has to answer that it keeps no epochs.
@@ -39,7 +40,7 @@ def answer_with_known_epoch(s, partition, leader, follower):
     return True
 
 
-def truncate_to_known_epoch(s, partition, follower):
+def truncate_to_known_epoch(s: Kafka, partition: Partition, follower: Broker) -> bool:
     """The follower cuts to the end of the epoch that both know; if it is unknown, it asks for its next lower one.
 
     Design: 279 rejected alternative 1 (T3).   Kafka: none.

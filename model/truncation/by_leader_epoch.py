@@ -8,16 +8,17 @@ still compares it with its own (Q4, Q5).
 from ..choices import NewerEpoch, OlderEpoch
 from ..epoch_cache import end_of_epochs_up_to, largest_epoch_up_to, latest_epoch
 from ..log import truncate
-from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
+from ..state import Kafka, Replica
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Broker, Partition, Phase
 from .exchange import ask_or_fetch, can_answer, cut_to_high_watermark, fetch_from_end, send_answer
 
 
-def begin(s, partition, follower):
+def begin(s: Kafka, partition: Partition, follower: Broker) -> None:
     """Ask the leader."""
     ask_or_fetch(s, partition, follower)
 
 
-def answer_with_end_of_epoch(s, partition, leader, follower):
+def answer_with_end_of_epoch(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """The leader answers with the end of the requested epoch, whether it knows that epoch or not.
 
     If the epoch is newer than all it knows, the answer is the end of the log, or undefined; if it is older than all,
@@ -38,7 +39,7 @@ def answer_with_end_of_epoch(s, partition, leader, follower):
     return True
 
 
-def end_of_requested(s, leader, requested):
+def end_of_requested(s: Kafka, leader: Replica, requested: int) -> int:
     """The end of the requested epoch in the leader's log, as its cache has it; undefined for one older or newer than all.
 
     Up to 1.0.1, and in 1.1.0, a leader without epochs takes a question for none as one for its latest (KAFKA-6857).
@@ -52,7 +53,7 @@ def end_of_requested(s, leader, requested):
     return end_of_epochs_up_to(s, leader, requested)
 
 
-def truncate_to_end_of_epoch(s, partition, follower):
+def truncate_to_end_of_epoch(s: Kafka, partition: Partition, follower: Broker) -> bool:
     """The follower cuts its log to the answered offset, or to its high watermark when it is undefined.
 
     Design: 279 motivation (T1, T8).   Kafka: ReplicaFetcherThread.maybeTruncate (0.11).

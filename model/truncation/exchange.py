@@ -9,11 +9,12 @@ same leader, where it is taken for one to the new epoch's question (`earlier_ans
 from ..choices import FailedEpochRequest, UndefinedAnswer
 from ..epoch_cache import latest_epoch
 from ..log import truncate
-from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
+from ..state import Kafka, Replica
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Broker, Epoch, Offset, Partition, Phase
 from .versions import is_fenced
 
 
-def ask_or_fetch(s, partition, follower):
+def ask_or_fetch(s: Kafka, partition: Partition, follower: Broker) -> None:
     """Ask for the latest epoch in the cache; with no epoch to ask for, cut to the high watermark (T8).
 
     From 0.11 to 2.0 Kafka asks all the same, where no epoch ends. It matters only where a leader without epochs answers with the
@@ -30,7 +31,7 @@ def ask_or_fetch(s, partition, follower):
         ask(s, me)
 
 
-def cut_to_high_watermark(s, me):
+def cut_to_high_watermark(s: Kafka, me: Replica) -> None:
     """Cut the log to the high watermark. To one of -1 none can be cut: the fetcher ends, or never begins (KAFKA-3978).
 
     Kafka: Log.truncateTo ("Cannot truncate to a negative offset").
@@ -41,7 +42,7 @@ def cut_to_high_watermark(s, me):
         truncate(s, me, me.hw)
 
 
-def ask_for(s, me, epoch):
+def ask_for(s: Kafka, me: Replica, epoch: Epoch) -> None:
     """Ask for this epoch, or for all from it on, by name (T3, T4); with none left, cut to the high watermark."""
     if epoch == NO_EPOCH:
         cut_to_high_watermark(s, me)
@@ -51,7 +52,7 @@ def ask_for(s, me, epoch):
         me.asked_epoch = epoch
 
 
-def fall_back(s, me):
+def fall_back(s: Kafka, me: Replica) -> None:
     """The answer is undefined: cut to the high watermark, and fetch (T8).
 
     Kafka cuts to the offset from which it would fetch (`undefined_answer`). That is the high watermark only in the first round;
@@ -62,7 +63,7 @@ def fall_back(s, me):
     fetch_from_end(me)
 
 
-def ask(s, me):
+def ask(s: Kafka, me: Replica) -> None:
     """Send the request.
 
     Kafka: ReplicaFetcherThread.fetchEpochEndOffsets.
@@ -73,7 +74,7 @@ def ask(s, me):
     me.answer_end = NO_OFFSET
 
 
-def fetch_from_end(me):
+def fetch_from_end(me: Replica) -> None:
     """Truncation is done."""
     me.phase = Phase.FETCHING
     me.rounds = 0
@@ -82,7 +83,7 @@ def fetch_from_end(me):
     me.answer_end = NO_OFFSET
 
 
-def can_answer(s, partition, leader, follower):
+def can_answer(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """The follower asks this broker, which believes that it leads.
 
     It need not know the epoch in which the follower believes that it leads, unless requests are fenced
@@ -103,14 +104,14 @@ def can_answer(s, partition, leader, follower):
     return not is_fenced(s, follower, leader) or me.leader_epoch == their.leader_epoch  # S6
 
 
-def ask_again(me):
+def ask_again(me: Replica) -> None:
     """The answer reaches nobody."""
     me.phase = Phase.ASKING
     me.answer_epoch = NO_EPOCH
     me.answer_end = NO_OFFSET
 
 
-def send_answer(s, partition, follower, epoch, end):
+def send_answer(s: Kafka, partition: Partition, follower: Broker, epoch: Epoch, end: Offset) -> None:
     """Send the answer."""
     me = s.replica[partition][follower]
     me.phase = Phase.ANSWERED
@@ -118,7 +119,7 @@ def send_answer(s, partition, follower, epoch, end):
     me.answer_end = end
 
 
-def fail_epoch_request(s, partition, follower):
+def fail_epoch_request(s: Kafka, partition: Partition, follower: Broker) -> bool:
     """An exchange is lost or fails with an error (R13).
 
     The documents fall back to the high watermark on any error, a timeout too; later versions ask again,

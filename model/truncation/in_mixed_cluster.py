@@ -5,7 +5,8 @@ both questions, before the first broker asks the new one.
 """
 
 from ..choices import FailedEpochRequest
-from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
+from ..state import Kafka
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Broker, Partition, Phase
 from .by_common_epoch import answer_with_common_epoch, truncate_to_common_epoch
 from .by_leader_epoch import answer_with_end_of_epoch, truncate_to_end_of_epoch
 from .exchange import ask_or_fetch, can_answer, cut_to_high_watermark, fall_back, fetch_from_end, send_answer
@@ -13,7 +14,7 @@ from .names import Truncation
 from .versions import is_refused, rule_between, tracks_epochs
 
 
-def begin(s, partition, follower):
+def begin(s: Kafka, partition: Partition, follower: Broker) -> None:
     """Ask the leader, or cut to the high watermark without asking."""
     me = s.replica[partition][follower]
     if rule_between(s, follower, me.leader) is Truncation.TO_HIGH_WATERMARK:
@@ -23,7 +24,7 @@ def begin(s, partition, follower):
         ask_or_fetch(s, partition, follower)
 
 
-def answer_in_mixed_cluster(s, partition, leader, follower):
+def answer_in_mixed_cluster(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """The leader answers as the older of the two would, or fails; if it has kept no epochs it answers undefined (R13).
 
     Design: 279 compatibility, migration plan (T9, T8).   Kafka: KafkaApis.handleOffsetForLeaderEpochRequest.
@@ -43,7 +44,7 @@ def answer_in_mixed_cluster(s, partition, leader, follower):
     return answer_with_end_of_epoch(s, partition, leader, follower)
 
 
-def truncate_in_mixed_cluster(s, partition, follower):
+def truncate_in_mixed_cluster(s: Kafka, partition: Partition, follower: Broker) -> bool:
     """The follower handles the answer as the older of the two would.
 
     Design: 279 compatibility, migration plan (T9, T8).   Kafka: ReplicaFetcherThread.maybeTruncate.

@@ -12,11 +12,12 @@ from ..choices import FetchBelowStart, FetchEpoch, LateTruncation
 from ..epoch_cache import end_of_epochs_up_to, largest_epoch_up_to, latest_epoch
 from ..fetching import diverges
 from ..log import epoch_named, truncate
-from ..vocabulary import NO_EPOCH, NO_OFFSET, Phase
+from ..state import Kafka, Replica
+from ..vocabulary import NO_EPOCH, NO_OFFSET, Broker, Epoch, Offset, Partition, Phase
 from .exchange import cut_to_high_watermark, fetch_from_end
 
 
-def begin(s, partition, follower):
+def begin(s: Kafka, partition: Partition, follower: Broker) -> None:
     """Fetch at once; in Kafka a follower that knows no epoch for its fetch to name cuts to its high watermark first (T8)."""
     me = s.replica[partition][follower]
     if s.config.fetch_epoch is FetchEpoch.CACHE and latest_epoch(s, me) == NO_EPOCH:
@@ -24,7 +25,7 @@ def begin(s, partition, follower):
     fetch_from_end(me)
 
 
-def truncate_on_divergence(s, partition, follower, leader):
+def truncate_on_divergence(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> bool:
     """A fetch shows that the logs differ: the follower cuts back by one epoch, towards the common log.
 
     The leader's refusal names its largest epoch up to the follower's last, and where that ends. A fetch from below the start of
@@ -51,7 +52,7 @@ def truncate_on_divergence(s, partition, follower, leader):
     return True
 
 
-def end_in_refusal(s, leader, epoch):
+def end_in_refusal(s: Kafka, leader: Replica, epoch: Epoch) -> int:
     """Where the leader's records of epochs up to this one end; if it knows none of them, where its log starts.
 
     Kafka: LeaderEpochFileCache.endOffsetFor.
@@ -61,7 +62,7 @@ def end_in_refusal(s, leader, epoch):
     return end_of_epochs_up_to(s, leader, epoch)
 
 
-def obey_refusal(s, me, epoch, end, hw, log_start):
+def obey_refusal(s: Kafka, me: Replica, epoch: Epoch, end: Offset, hw: Offset, log_start: Offset) -> None:
     """The fetcher cuts the log by a refusal, at once or later (2.8.0); it fails at a log start beyond its end.
 
     Up to 3.4.0 it first takes over the leader's high watermark, as from any other answer, and shows what it is about to cut to
@@ -81,7 +82,7 @@ def obey_refusal(s, me, epoch, end, hw, log_start):
         cut_back(s, me, epoch, end)
 
 
-def cut_back(s, me, epoch, end):
+def cut_back(s: Kafka, me: Replica, epoch: Epoch, end: Offset) -> None:
     """Cut to the end of the epochs up to the one that the refusal named, or to the end that it named."""
     if epoch == NO_EPOCH:
         truncate(s, me, end)
@@ -89,7 +90,7 @@ def cut_back(s, me, epoch, end):
         truncate(s, me, min(end_of_epochs_up_to(s, me, epoch), end))
 
 
-def truncate_late(s, partition, follower):
+def truncate_late(s: Kafka, partition: Partition, follower: Broker) -> bool:
     """A fetcher cuts the log some time after the response; that of 2.8.0 does not check that it still has the partition.
 
     If its broker leads by now, it cuts what that has committed. That the broker follows another leader by now is not modelled:

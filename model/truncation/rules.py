@@ -1,5 +1,8 @@
 """The table of truncation rules. A rule is one file and one row here."""
 
+from collections.abc import Callable
+from types import ModuleType
+
 from ..language import Rule
 from . import (
     by_common_epoch,
@@ -12,8 +15,10 @@ from . import (
     to_high_watermark,
 )
 
+Action = Callable[..., bool]
 
-def asking(rule, answer, truncate):
+
+def asking(rule: ModuleType, answer: Action, truncate: Action) -> tuple[Action, Action, Action, None]:
     """A rule by which a follower asks its leader."""
     return rule.begin, answer, truncate, None
 

@@ -4,10 +4,12 @@ Records above it may be committed: the follower only learns that with its next f
 before that fetch, they are gone (Q3).
 """
 
+from ..state import Kafka
+from ..vocabulary import Broker, Partition
 from .exchange import cut_to_high_watermark, fetch_from_end
 
 
-def begin(s, partition, follower):
+def begin(s: Kafka, partition: Partition, follower: Broker) -> None:
     """Cut to the high watermark, then fetch."""
     me = s.replica[partition][follower]
     cut_to_high_watermark(s, me)

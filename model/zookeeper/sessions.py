@@ -1,11 +1,13 @@
 """Sessions (Z7, Z11): they expire when a broker is dead, and also when it only seemed so."""
 
 from ..members import NO_BROKER, contains
+from ..state import Kafka
+from ..vocabulary import Broker
 from .watches import unseen_events
 from .znodes import end_session
 
 
-def expire_session(s, broker):
+def expire_session(s: Kafka, broker: Broker) -> bool:
     """ZooKeeper expires the session of a broker that it has not heard from.
 
     The broker is dead; or it is in a long garbage collection or cut off, and becomes a zombie: it lives and
@@ -26,7 +28,7 @@ def expire_session(s, broker):
     return True
 
 
-def watch_controller_path(s, broker):
+def watch_controller_path(s: Kafka, broker: Broker) -> None:
     """Read /controller in a new session; if it does not exist, that is an event to act on (D)."""
     me = s.broker[broker]
     me.controller_watch = 0
@@ -34,24 +36,24 @@ def watch_controller_path(s, broker):
         me.controller_watch = unseen_events(s, broker) + 1  # Without it, the broker may never compete (availability).
 
 
-def may_create_controller_path(s):
+def may_create_controller_path(s: Kafka) -> bool:
     """/controller is not there, and the budget still has a controller to elect."""
     return s.zookeeper.controller == NO_BROKER and may_be_elected(s)
 
 
-def may_be_elected(s):
+def may_be_elected(s: Kafka) -> bool:
     """The budget still has a controller to elect; without one, no broker competes."""
     return s.zookeeper.controller_epoch < s.config.controller_changes
 
 
-def awaits_registration(s, broker):
+def awaits_registration(s: Kafka, broker: Broker) -> bool:
     """The broker has registered in a new session, does not know it yet, and obeys no request that names it (KAFKA-9839)."""
     if s.config.unknown_registrations == 0:
         return False
     return s.broker[broker].registering == 1
 
 
-def begin_registration(s, broker):
+def begin_registration(s: Kafka, broker: Broker) -> None:
     """The store has the node of the new session; the answer is on its way (Z12)."""
     if s.config.unknown_registrations > 0:
         s.broker[broker].registering = 1

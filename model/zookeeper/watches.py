@@ -6,14 +6,15 @@ apart from the brokers of the model.
 """
 
 from ..members import NO_BROKER, contains
+from ..state import Controller, Kafka
 
 
-def has_session(s, client):
+def has_session(s: Kafka, client: int) -> bool:
     """The store counts the client's session as alive."""
     return client == NO_BROKER or contains(s.zookeeper.sessions, client)
 
 
-def unseen_events(s, client):
+def unseen_events(s: Kafka, client: int) -> int:
     """How many fired watches the client has yet to see."""
     count = 0
     if client != NO_BROKER:
@@ -31,12 +32,12 @@ def unseen_events(s, client):
     return count
 
 
-def is_set(s, controller, watch):
+def is_set(s: Kafka, controller: Controller, watch: int) -> int:
     """The controller has read the store, and this watch, in a living session, waits for a change."""
     return controller.active and not controller.recovering and watch == 0 and has_session(s, controller.host)
 
 
-def fire_brokers_watch(s):
+def fire_brokers_watch(s: Kafka) -> None:
     """The children of /brokers/ids changed."""
     for epoch in range(s.config.controllers):
         controller = s.controller[epoch]
@@ -44,7 +45,7 @@ def fire_brokers_watch(s):
             controller.brokers_watch = unseen_events(s, controller.host) + 1
 
 
-def fire_topics_watch(s):
+def fire_topics_watch(s: Kafka) -> None:
     """The children of /brokers/topics changed."""
     for epoch in range(s.config.controllers):
         controller = s.controller[epoch]
@@ -52,7 +53,7 @@ def fire_topics_watch(s):
             controller.topics_watch = unseen_events(s, controller.host) + 1
 
 
-def fire_moves_watch(s):
+def fire_moves_watch(s: Kafka) -> None:
     """The children of /admin/partitions_reassigned changed."""
     for epoch in range(s.config.controllers):
         controller = s.controller[epoch]
@@ -60,7 +61,7 @@ def fire_moves_watch(s):
             controller.moves_watch = unseen_events(s, controller.host) + 1
 
 
-def fire_controller_watch(s):
+def fire_controller_watch(s: Kafka) -> None:
     """/controller was created or deleted."""
     for broker in range(s.config.members):
         me = s.broker[broker]
@@ -68,7 +69,7 @@ def fire_controller_watch(s):
             me.controller_watch = unseen_events(s, broker) + 1
 
 
-def see_event(s, client):
+def see_event(s: Kafka, client: int) -> None:
     """The client takes the next event; the watch that fired it is set again by the read that follows."""
     if client != NO_BROKER:
         if s.broker[client].controller_watch > 0:
