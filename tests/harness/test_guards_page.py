@@ -98,7 +98,6 @@ import json
 from highwater.explorer.command_line.guards import row_of
 from highwater.explorer.mutation.analysis import MutantRuns, results_of
 from highwater.properties.registry import MODELS
-from highwater.properties.small_sizes import small_sizes
 runs = MutantRuns(MODELS["kafka"], MODELS["kafka"].sizes)
 chosen = [one for one in runs.mutants if [one.function, one.kind] in CHOSEN]
 print(json.dumps([[row.function, row.kind, row.rule, row.outcome] for row in map(row_of, results_of(runs, chosen))]))

@@ -7,7 +7,6 @@ from runpy import run_path
 import pytest
 from highwater.model.language.program import LanguageError, parse, program
 from highwater.model.language.trees import OPERATORS, copied
-from highwater.properties.catalogue import CATALOGUE
 from highwater.properties.registry import KAFKA, PUBLISHED
 from support import forbidden, toys
 
@@ -62,7 +61,7 @@ def test_decorated_function_is_refused():
 
 @pytest.mark.parametrize("model", [KAFKA, PUBLISHED, toys.COUNTERS, toys.JUGS, toys.LOCK], ids=lambda m: m.name)
 def test_models_are_in_the_language(model):
-    functions = [a.function for a in model.actions] + [p.function for p in CATALOGUE.get(model.name, ())]
+    functions = [a.function for a in model.actions] + [p.function for p in model.properties]
     whole = program(functions)
     assert {whole.name_of(f) for f in functions} <= set(whole.functions)
     for name, tree in whole.functions.items():

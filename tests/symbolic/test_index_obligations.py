@@ -18,7 +18,7 @@ from highwater.explorer.symbolic.solving import PROVED, Questions
 from highwater.explorer.symbolic.state import domain
 from highwater.model.choices import Store
 from highwater.properties.catalogue import properties_of
-from highwater.properties.lemmas import PROOFS, known_for
+from highwater.properties.lemmas import known_for
 from highwater.properties.lemmas_kafka import leads_or_led
 from highwater.properties.property import always, quantified
 from highwater.properties.registry import KAFKA, PUBLISHED
@@ -57,7 +57,7 @@ def leader_has_epoch(s, partition, broker):
     return not leads_or_led(s, partition, broker) or s.replica[partition][broker].leader_epoch >= 0
 
 
-OF_EACH_REVISION = {"kafka": tuple(PROOFS["kafka"]), "published": tuple(BASICS)}
+OF_EACH_REVISION = {"kafka": tuple(KAFKA.proofs), "published": tuple(BASICS)}
 """The properties whose lemmas hold in each revision: those of `strong_isr` hold in the published KIP-320 alone."""
 
 FORGOTTEN = {"leader_has_epoch_and_version", "used_command_has_version", "command_of_present_version"}
@@ -140,7 +140,7 @@ IN_CI = "kafka kip-279-2.0.1 default"
 def test_the_lemmas_hold_in_every_reachable_state(case):
     model, revision, settings = CASES[case]
     config = model.configure(revision, **settings)
-    names = {name for goal in OF_EACH_REVISION[model.name] for name in PROOFS[model.name][goal]}
+    names = {name for goal in OF_EACH_REVISION[model.name] for name in model.proofs[goal]}
     known = {one.name: one for one in (*properties_of(model), *lemmas_for(model, config))}
     chosen = [known[name] for name in sorted({*names, "newest_server_is_a_broker"} & set(known)) if known[name].applies(config)]
     proof = prove(ProofRequest(model, revision, config, chosen[:1], chosen[1:], workers=2, timeout=120.0))

@@ -15,7 +15,7 @@ from highwater.explorer.symbolic.relation import Relation
 from highwater.explorer.symbolic.solving import BROKEN, PROVED, UNKNOWN
 from highwater.model.language.kinds import cells
 from highwater.properties.catalogue import properties_of
-from highwater.properties.lemmas import LEMMAS, PROOFS, assumable, known_for
+from highwater.properties.lemmas import assumable, known_for
 from highwater.properties.registry import KAFKA, PUBLISHED
 
 LARGE = {"brokers": 3, "log_size": 4, "max_records": 4, "max_epoch": 4}
@@ -130,12 +130,12 @@ def test_names_the_lemmas_that_a_proof_needs():
     "name", ["leader_obeyed_a_request", "leader_in_own_isr", "request_leader_in_request_isr", "leader_none_or_in_isr"]
 )
 def test_a_lemma_that_is_missed_leaves_a_hole(name):
-    lemmas = [one for one in PROOFS["published"]["hw_within_log"] if one != name]
+    lemmas = [one for one in PUBLISHED.proofs["hw_within_log"] if one != name]
     assert attempt(PUBLISHED, "kip-279", ["hw_within_log"], lemmas=lemmas, **LARGE).verdict == BROKEN
 
 
 def test_says_that_it_does_not_know_when_time_is_up():
-    lemmas = PROOFS["published"]["strong_isr"]
+    lemmas = PUBLISHED.proofs["strong_isr"]
     proof = attempt(PUBLISHED, "kip-320", ["strong_isr"], lemmas, workers=2, timeout=0.002, brokers=2, max_epoch=1)
     assert (proof.verdict, proof.exit_code) == (UNKNOWN, 20)
 
@@ -198,7 +198,7 @@ CUTS = {name: {"hw_within_log"} for name in ("become_follower", "truncate_to_ans
     ids=["old", "new", "all"],
 )
 def test_proves_what_is_known_of_the_kafka_model(revision, faults, broken):
-    proof = attempt(KAFKA, revision, list(PROOFS["kafka"]), **faults)
+    proof = attempt(KAFKA, revision, list(KAFKA.proofs), **faults)
     assert len(proof.request.properties) == 13
     assert (proof.verdict, broken_at(proof), set(proof.vacuous)) == (BROKEN if broken else PROVED, broken, set())
     assert set(proof.bounds.values()) == {PROVED}
@@ -208,6 +208,6 @@ def test_proves_what_is_known_of_the_kafka_model(revision, faults, broken):
 def test_every_known_proof_names_what_exists(model):
     known = assumable(model)
     properties = {p.name for p in properties_of(model)}
-    for name, lemmas in PROOFS[model.name].items():
+    for name, lemmas in model.proofs.items():
         assert name in properties and set(lemmas) <= set(known)
-    assert all((one.function.__doc__ or "").strip() for one in LEMMAS[model.name])
+    assert all((one.function.__doc__ or "").strip() for one in model.lemmas)
