@@ -1,7 +1,7 @@
 """The table of truncation rules. A rule is one file and one row here."""
 
 from collections.abc import Callable
-from types import ModuleType
+from typing import Any
 
 from ..language import Rule
 from . import (
@@ -18,7 +18,7 @@ from . import (
 Action = Callable[..., bool]
 
 
-def asking(rule: ModuleType, answer: Action, truncate: Action) -> tuple[Action, Action, Action, None]:
+def asking(rule: Any, answer: Action, truncate: Action) -> tuple[Action, Action, Action, None]:
     """A rule by which a follower asks its leader."""
     return rule.begin, answer, truncate, None
 
