@@ -46,3 +46,7 @@ def how_many(s: State, members: int) -> int:
     for broker in range(s.config.members):
         count += (members >> broker) & 1
     return count
+
+
+for _function in (including, excluding, only, everyone):
+    vars(_function).update(of_sets=True)  # they shift by a member, or by none (`lane_values`)

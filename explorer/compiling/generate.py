@@ -16,6 +16,7 @@ from ...model.language.actions import Model, parameters_of
 from ...model.language.arithmetic import HELPER_NAMES
 from ...model.language.demands import is_demanding, not_our_own
 from ...model.language.foreign import with_checks
+from ...model.language.lane_values import OF_SETS
 from ...model.language.layout import Layout
 from ...model.language.loader import load, source_digest
 from ...model.language.program import Program, locals_of, parse, program, refuse_writes
@@ -89,7 +90,9 @@ def text_for(
         parts += [*kernel_texts(without), words_of_text(plan.key_words)]
         parts += [pack_text(plan, layout), unpack_text(plan, layout)]
         if in_lanes:
-            parts += [*LaneText(model, whole, config, checked).parts(), spread_text(plan), *kernel_texts((), (lane_kernels,))]
+            of_sets = [name for name in whole.functions if hasattr(checked_whole.originals[name], "of_sets")]
+            parts += [f"{OF_SETS} = {of_sets}", *LaneText(model, whole, config, checked).parts()]
+            parts += [spread_text(plan), *kernel_texts((), (lane_kernels,))]
     else:
         parts += kernel_texts({*TABLE_ENTRIES, *simple})
     return "\n\n\n".join(parts) + "\n"

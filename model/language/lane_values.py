@@ -33,9 +33,10 @@ n stands for all numbers from -n - 1 to n.
 MOST = 1 << 62
 """How large a single number can be."""
 
-SETS, FAR = ("including", "excluding", "only", "everyone"), 6
-"""The functions that may shift to the left by what is no constant (`model/members.py`), and how far at most: to the last bit of a
-cell before its sign. They shift by a member of a set, or `NO_MEMBER`, whose bit is in no set, and in 16 bits too.
+OF_SETS, FAR = "OF_SETS", 6
+"""The name by which a text lists the functions that may shift to the left by what is no constant, and how far at most: to the
+last bit of a cell before its sign. They shift by a member of a set, or `NO_MEMBER`, whose bit is in no set, and in 16 bits too:
+the model says so of them (`of_sets`).
 """
 
 

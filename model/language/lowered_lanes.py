@@ -21,7 +21,6 @@ from .lane_values import (
     IN_LANES,
     MANY,
     NUMBERS_TYPE,
-    SETS,
     SOME,
     TRUTHS_TYPE,
     LaneValues,
@@ -169,7 +168,7 @@ class LaneExpressions(LaneValues):
     def operation(self, operator: ast.operator, left: Value, right: Value) -> Value:
         """Arithmetic as Python has it, of numbers of which it is known how large they can be; divisors are positive constants."""
         far = int(right.text) if right.text.isdigit() else FAR
-        if isinstance(operator, ast.LShift) and not right.text.isdigit() and self.tree.name not in SETS:
+        if isinstance(operator, ast.LShift) and not right.text.isdigit() and not hasattr(self.tree, "of_sets"):
             self.refuse("a shift to the left by what is not a constant")
         size = largest(operator, self.size(left), self.size(right), far)
         if isinstance(operator, ast.BitAnd):  # with a constant there are no more bits than it has

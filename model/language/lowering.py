@@ -30,7 +30,7 @@ from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
 from .lane_instructions import declarations, lane_instructions
-from .lane_values import CELL, GIVEN, IN_LANES, Spread
+from .lane_values import CELL, GIVEN, IN_LANES, OF_SETS, Spread
 from .lowered_body import Body
 from .lowered_expressions import INSTRUCTIONS
 from .lowered_failures import Failure, failure_of
@@ -97,6 +97,8 @@ class Lowering:
         self.apart, self.stem = apart, stem
         self.constants = dict(constants_of(tree))
         functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name not in left_out}
+        for name in names_listed(tree, OF_SETS):
+            functions[name].of_sets = True  # type: ignore[attr-defined]
         self.functions = lowerable(functions, self.constants)
         self.made: dict[Any, Made] = {}
         self.kinds: dict[Any, Kind] = {}
@@ -259,6 +261,12 @@ def constants_of(tree: ast.Module) -> Iterator[tuple[str, int]]:
             value = one.value.operand if isinstance(one.value, ast.UnaryOp) else one.value
             if isinstance(value, ast.Constant) and isinstance(value.value, int):
                 yield one.targets[0].id, -value.value if value is not one.value else value.value
+
+
+def names_listed(tree: ast.Module, under: str) -> list[str]:
+    """The names that a text lists under a name."""
+    return [name for one in tree.body if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == under
+            for name in ast.literal_eval(one.value)]  # fmt: skip
 
 
 def lowerable(functions: Mapping[str, ast.FunctionDef], constants: Mapping[str, int]) -> dict[str, ast.FunctionDef]:
