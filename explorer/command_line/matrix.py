@@ -171,7 +171,8 @@ def print_matrix(out: Console, matrix: Matrix) -> None:
     """The table of one model."""
     outcomes = list(matrix.outcomes.values())
     out.print(Text(f"{matrix.model.name}: {matrix.model.title}", style="bold"))
-    out.print(Text(f"at {sizes(matrix.model, outcomes[0].revision, outcomes[0].config).split(', truncation ')[0]}", style="dim"))
+    at = sizes(matrix.model, outcomes[0].revision, outcomes[0].config).split(", truncation ")[0]
+    out.print(Text(f"at {at}" if at else "without settings", style="dim"))
     revisions = [textwrap.fill(revision, 9) for revision in matrix.outcomes]
     table = plain_table("property", *revisions, unbroken=("property", *revisions))
     table.padding = (0, 1, 0, 0)

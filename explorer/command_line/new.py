@@ -47,7 +47,7 @@ class Client(Record):
 
 
 class {state}(State):
-    """A register, and clients that count in it. At first every number is the lowest, and every choice the first."""
+    """A register, and clients that count in it. At first every number is 0, and every choice the first."""
 
     register = integer(0, "clients", "the value of the register")
     client = many(Client, MEMBERS, "the clients")

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from ...model.language.errors import UsageError, hint
-from ...model.language.repairs import Chain, chains, lacking, without_rare
+from ...model.language.repairs import Chain, chains, lacking, switches_of, without_rare
 from ...properties.property import SOMETIMES, Property
 from ..extras import needed
 from ..files import write_file
@@ -90,15 +90,15 @@ def must_hold(one: Property, request: Request) -> bool:
 
 def chains_of(options: argparse.Namespace, request: Request) -> tuple[Chain, ...]:
     """The chains of the repairs that are asked about; UsageError when there are none."""
-    catalogue = {one.name: one for one in request.model.repairs}
+    known = request.model.repairs or switches_of(request.model.config)
+    catalogue = {one.name: one for one in known}
     if not catalogue:
-        having = " and ".join(name for name, model in options.models.items() if model.repairs)
-        raise UsageError(f"the model {request.model.name} has no catalogue of repairs{having and f'; those with one: {having}'}")
+        raise UsageError(f"the model {request.model.name} has no repairs: each would be a switch of its settings")
     for name in (*(options.repair or ()), *(options.add or ())):
         if name not in catalogue and name != "all":
             raise UsageError(f"the model {request.model.name} has no repair {name!r:.60}; {hint(name, catalogue)}")
     wanted = list(catalogue) if "all" in (options.add or ()) else options.add
-    found = chains(request.model.repairs, request.config, wanted)
+    found = chains(known, request.config, wanted)
     if options.keep:
         if options.repair or not wanted:
             raise UsageError("--keep varies only what a revision lacks: give --add NAME, or --add all, and no --repair")

@@ -146,7 +146,7 @@ def axes(model: Model, texts: Sequence[str]) -> dict[str, list[Any]]:
         name = name.strip().replace("-", "_")
         listed = [value.strip() for value in values.split(",") if value.strip()]
         if not sign or not listed:
-            raise UsageError(f"--vary takes NAME=A,B, not {text!r:.60}; for example --vary brokers=2,3")
+            raise UsageError(f"--vary takes NAME=A,B, not {text!r:.60}; for example {example_of(model)}")
         if name in out:
             raise UsageError(f"--vary {name} is given twice; list all its values in one")
         if name == "revision":
@@ -161,10 +161,19 @@ def axes(model: Model, texts: Sequence[str]) -> dict[str, list[Any]]:
             raise UsageError(f"--vary {name} names a value twice")
         count *= len(out[name])
     if not out:
-        raise UsageError("--vary is missing; for example --vary brokers=2,3 --vary revision=kip-279,kip-320")
+        raise UsageError(f"--vary is missing; for example {example_of(model)}")
     if count > MAX_POINTS:
         raise UsageError(f"{count:,} points are too many: at most {MAX_POINTS:,} in one sweep")
     return out
+
+
+def example_of(model: Model) -> str:
+    """How something of this model is varied."""
+    if not model.config.settings:
+        return f"--vary revision={','.join([*model.revisions][:2])}; the model {model.name} has no settings"
+    name, setting = next(iter(model.config.settings.items()))
+    values = (setting.low, min(setting.high, setting.low + 1))
+    return f"--vary {name}={','.join(str(setting.show(setting.typed(value))) for value in values)}"
 
 
 def refuse_hopeless(tasks: Sequence[Task], named: bool) -> None:

@@ -37,7 +37,7 @@ class FailoverPath:
 def cheapest_and_dearest(model: Model, config: Any) -> tuple[FailoverPath, FailoverPath]:
     """The paths with the fewest and with the most remote calls."""
     if model.failover is None:
-        raise UsageError(f"the model {model.name} declares no costs")
+        raise UsageError(f"the model {model.name} declares no costs: actions(..., costs={{...}}) and failover=Failover(...) do")
     counted = [action for action in model.actions if action.cost is not None and action.exists(config)]
     starts = [start for state in model.initial_states(config) if (start := _failed(model, state)) is not None]
     if not starts:

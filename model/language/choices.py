@@ -92,7 +92,7 @@ class _Numbers(ast.NodeTransformer):
         for at, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
             if isinstance(op, (ast.Is, ast.IsNot)):
                 if not (hasattr(right, "member") or hasattr(node.left, "member")):
-                    self.refuse(node, "`is` with something other than a member of a Choice")
+                    self.refuse(node, "`is` with something other than a member of a Choice, where == compares,")
                 node.ops[at] = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()
                 node.written = "is" if isinstance(op, ast.Is) else "is not"  # type: ignore[attr-defined]
         return node

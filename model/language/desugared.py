@@ -2,12 +2,12 @@
 
     s.sent.add(x), x in s.sent, for one in s.sent.values()  calls of functions, and a loop over places (`sequences`)
     any(s.node[n].up for n in range(s.config.nodes))       a function of its own with a loop, which is called here
-    any(s.up), sum(...), all(...), min(..., default=0)     the same
+    any(s.up), sum(...), all(...), min(..., default=0)     the same; abs(x) is max(x, -x)
     s.phase in (Phase.READ, Phase.DONE)                    s.phase == Phase.READ or s.phase == Phase.DONE
     x in range(a, b)                                       x >= a and x < b
     a = b = 0;  a, b = b, a                                one assignment each, of values that are computed first
     continue, break                                        what comes behind them in a branch of its own, and a variable
-    TABLE[n], len(TABLE), x in TABLE, for x in TABLE       of a tuple of numbers of the module (`looked_up`)
+    TABLE[n], T[n][m], len(T), x in T, for x in T          of a tuple of numbers, or of tuples, of the module (`looked_up`)
     for n in range(last)                                   where `last = s.config.nodes`, or a parameter that gets such a number
 
 Python runs what is written; so the plain engine compares both. A node that is replaced keeps how it was `written`.
@@ -18,7 +18,7 @@ from collections.abc import Callable, Container, Mapping
 from types import FunctionType
 from typing import Any
 
-from .desugared_statements import Statements, assign, each_of, free_of
+from .desugared_statements import Statements, assign, depth_of, each_of, free_of, looked_up
 from .trees import copied, nodes_of, stored_in
 
 Refuse = Callable[[ast.AST, str], None]
@@ -112,14 +112,19 @@ class _Expressions(ast.NodeTransformer):
         self.tree, self.file, self.local, self.meanings, self.refuse = tree, file, local, meanings, refuse
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
-        index, table = node.slice, self.table(node.value)
+        indices, inner = [node.slice], node.value
+        while isinstance(inner, ast.Subscript):
+            indices, inner = [inner.slice, *indices], inner.value
+        table = self.table(inner)
         if table is None or isinstance(node.ctx, ast.Store):
             self.generic_visit(node)
             return node
-        if not all(isinstance(one, int) for one in table):
-            self.refuse(node, "a table within a table: give each a name of its own,")
-        call = self.lifted(f"{self.tree.name}__table", node, ["at"], looked_up(table))
-        call.args = [self.visit(index)]
+        if (depth := depth_of(table)) != len(indices):
+            what = f"has {depth} indices" if depth > 0 else "is of something other than numbers"
+            self.refuse(node, f"{ast.unparse(node)}, and the table {what},")
+        names = [f"at{place}" for place in range(len(indices))]
+        call = self.lifted(f"{self.tree.name}__table", node, names, looked_up(table, names))
+        call.args = [self.visit(index) for index in indices]
         return call
 
     def visit_For(self, node: ast.For) -> Any:
@@ -144,6 +149,10 @@ class _Expressions(ast.NodeTransformer):
         name = called(node)
         if name == "len" and len(node.args) == 1 and (table := self.table(node.args[0])) is not None:
             return ast.copy_location(ast.Constant(len(table)), node)
+        if name == "abs" and len(node.args) == 1 and name not in {*self.local, *self.meanings}:
+            less = ast.UnaryOp(ast.USub(), copied(node.args[0]))
+            node = ast.copy_location(ast.Call(ast.Name("max", ast.Load()), [node.args[0], less], []), node)
+            name = "max"
         is_fold = name in FOLDS and name not in {*self.local, *self.meanings}
         if is_fold and len(node.args) == 1 and isinstance(node.args[0], (ast.Attribute, ast.Subscript)):
             node.args = [each_of(node.args[0], self.local)]
@@ -254,16 +263,6 @@ class _Expressions(ast.NodeTransformer):
         call = self.lifted(f"{self.tree.name}__in", written, names, [ast.copy_location(answer, node)])
         call.args = parts
         return call
-
-
-def looked_up(table: tuple[int, ...]) -> list[ast.stmt]:
-    """The body of a function of `at` that comes to what stands there in a table; beyond its end it fails, as a shift does."""
-    name: ast.expr = ast.Name("at", ast.Load())
-    tests = [ast.Compare(name, [ast.Eq()], [ast.Constant(at)]) for at in range(len(table))]
-    answers = [ast.Return(ast.Constant(int(one))) for one in table]
-    found: list[ast.stmt] = [ast.If(test, [answer], []) for test, answer in zip(tests, answers, strict=True)]
-    beyond = ast.BinOp(ast.Constant(1), ast.RShift(), ast.BinOp(ast.Constant(-1), ast.BitOr(), name))
-    return [*found, ast.Return(beyond)]
 
 
 def is_among(parts: list[ast.expr], is_range: bool, wanted: bool) -> ast.expr:

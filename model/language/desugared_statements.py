@@ -1,8 +1,9 @@
-"""Statements that are short for others: `break`, `continue`, and assignments to several targets (`desugared`)."""
+"""Statements that are short for others: `break`, `continue`, assignments to several targets, and tables (`desugared`)."""
 
 import ast
 from collections.abc import Container, Iterable
 from itertools import chain, count
+from typing import Any
 
 from .trees import copied, nodes_of
 
@@ -160,3 +161,22 @@ def each_of(some: ast.expr, local: set[str]) -> ast.GeneratorExp:
     name = free_of(local, "one")
     made = ast.GeneratorExp(ast.Name(name, ast.Load()), [ast.comprehension(ast.Name(name, ast.Store()), some, [], 0)])
     return ast.fix_missing_locations(ast.copy_location(made, some))
+
+
+def looked_up(table: tuple[Any, ...], names: list[str]) -> list[ast.stmt]:
+    """The body of a function that comes to what stands in a table; beyond its end it fails, as a shift does. `names`: of indices."""
+    name: ast.expr = ast.Name(names[0], ast.Load())
+    found: list[ast.stmt] = []
+    for at, one in enumerate(table):
+        answer = looked_up(one, names[1:]) if names[1:] else [ast.Return(ast.Constant(int(one)))]
+        found.append(ast.If(ast.Compare(name, [ast.Eq()], [ast.Constant(at)]), answer, []))
+    beyond = ast.BinOp(ast.Constant(1), ast.RShift(), ast.BinOp(ast.Constant(-1), ast.BitOr(), name))
+    return [*found, ast.Return(beyond)]
+
+
+def depth_of(table: Any) -> int:
+    """How many indices lead to a number of a table; -1: they lead to something else, or not everywhere as many do."""
+    if not isinstance(table, tuple):
+        return 0 if isinstance(table, int) else -1
+    depths = {depth_of(one) for one in table}
+    return depths.pop() + 1 if len(depths) == 1 and -1 not in depths else -1

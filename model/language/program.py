@@ -38,6 +38,10 @@ EXPRESSIONS = (
     ast.Subscript,
 )  # fmt: skip
 
+WORDS = dict.fromkeys((ast.List, ast.ListComp), "a list: a variable is a number, and `many` and `seq` are fields of the state;") | {
+    ast.Set: "a set: `set_of` is a field of the state;", ast.Dict: "a dictionary: `map_of` is a field of the state;"
+}  # fmt: skip
+
 UNRESTRICTED = frozenset({*OPERATORS, ast.Load, ast.Store, ast.Name, ast.Attribute, ast.Compare, ast.BoolOp, ast.If})
 """Kinds of nodes that stand anywhere; most nodes are of these."""
 
@@ -317,7 +321,7 @@ def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
         if node.__class__ in UNRESTRICTED or isinstance(node, ast.keyword):
             continue
         if not isinstance(node, STATEMENTS + EXPRESSIONS + OPERATORS):
-            refuse(f"{type(node).__name__}, which models do not use,")
+            refuse(WORDS.get(type(node), f"{type(node).__name__}, which models do not use,"))
         if isinstance(node, ast.Constant) and not isinstance(node.value, int):
             refuse(f"the constant {node.value!r}")
         if isinstance(node, ast.Call) and (node.keywords or not isinstance(node.func, ast.Name)):

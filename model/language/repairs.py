@@ -29,10 +29,10 @@ class Repair:
     setting: str
     value: Any
     sentence: str
-    row: str
-    source: str
-    release: str
-    where: str
+    row: str = ""
+    source: str = ""
+    release: str = ""
+    where: str = ""
     only_adds: bool = False
     when_named: bool = False
     before: Any = None
@@ -56,6 +56,12 @@ class Chain:
     def top(self) -> int:
         """The highest level."""
         return len(self.repairs)
+
+
+def switches_of(settings: type[Settings]) -> tuple[Repair, ...]:
+    """The catalogue of a model that has none: each of its switches is a repair, which is on at 1."""
+    switches = {name: one for name, one in settings.settings.items() if one.group == "switch" and not isinstance(one, Named)}
+    return tuple(Repair(name, name, 1, one.doc) for name, one in switches.items())
 
 
 def chains(repairs: Sequence[Repair], config: Settings, wanted: Sequence[str] | None = None) -> tuple[Chain, ...]:

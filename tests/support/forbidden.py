@@ -31,7 +31,7 @@ BODIES = {
     "s.log = [n for n in range(3)]": "ListComp",
     "s.log = s.log[0:2]": "Slice",
     "return s.leader in range(1, 9, 2)": "`in` with something other than a tuple of values, range(a, b), or a set,",
-    "return s.leader is s.isr": "`is` with something other than a member of a Choice",
+    "return s.leader is s.isr": "`is` with something other than a member of a Choice, where == compares,",
     "s.count = (lambda n: n)(1)": NOT_NAMED,
     "def inner(n): return n": "FunctionDef",
     "return helper(s, number=1)": "plain arguments",
