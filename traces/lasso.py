@@ -8,7 +8,7 @@ everything is explored that needs no fault.
 from collections.abc import Sequence
 from typing import Any
 
-from ..model.language.actions import STRONG, WEAK, Action, Model
+from ..model.language.actions import STRONG, WEAK, Model
 from ..model.language.faults import is_fault
 from ..model.language.kinds import cells
 from .replay import ALWAYS, ALWAYS_EVENTUALLY, EVENTUALLY_ALWAYS, RECOVERABLE, Claim
@@ -53,18 +53,13 @@ def doubt_of_cycle(trace: Trace, model: Model, states: Sequence[Any]) -> str:
         inside = inside[:-1]
     demands, enabled = {action.name: action for action in model.actions}, [enabled_fairly(model, state) for state in inside]
     steps = ((demands[step.action], tuple(value for _, value in step.arguments)) for step in trace.steps[trace.cycle - 1 :])
-    taken = {unit_of(action, arguments) for action, arguments in steps}
-    put_off = {one: unit for some in enabled for one in some if (unit := unit_of(demands[one[0]], one[1])) not in taken}
+    taken = {action.unit(arguments) for action, arguments in steps}
+    put_off = {one: unit for some in enabled for one in some if (unit := demands[one[0]].unit(one[1])) not in taken}
     for instance, unit in sorted(put_off.items()):
         action = demands[instance[0]]
-        if action.demand == STRONG or all(unit in {unit_of(demands[name], rest) for name, rest in some} for some in enabled):
+        if action.demand == STRONG or all(unit in {demands[name].unit(rest) for name, rest in some} for some in enabled):
             return f"the cycle is not fair: it puts {action.label(instance[1])} off for ever"
     return ""
-
-
-def unit_of(action: Action, arguments: Sequence[int]) -> Instance:
-    """What is fair on its own: the action with its arguments, or all that are fair together with it."""
-    return (action.fair_with, ()) if action.fair_with else (action.name, tuple(arguments))
 
 
 def enabled_fairly(model: Model, state: Any) -> set[Instance]:

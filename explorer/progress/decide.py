@@ -45,9 +45,9 @@ def demands_of(compiled: Compiled) -> Array:
 
 def units_of(compiled: Compiled) -> Array:
     """For each code the first of those that are fair together with it."""
-    actions, first = compiled.model.actions, dict[str, int]()
-    groups = (actions[compiled.action_of[code]].fair_with for code in range(compiled.codes))
-    return np.array([first.setdefault(name, code) if name else code for code, name in enumerate(groups)], np.int64)
+    first = dict[tuple[str, tuple[int, ...]], int]()
+    steps = map(compiled.decode, range(compiled.codes))
+    return np.array([first.setdefault(action.unit(arguments), code) for code, (action, arguments) in enumerate(steps)], np.int64)
 
 
 def declares_fairness(model: Model) -> bool:

@@ -42,18 +42,30 @@ Of other steps nothing is assumed: clients and operators may stop at any time.""
 
 @dataclass(frozen=True)
 class Group:
-    """Actions that are fair together, with all their arguments: if one of them can be taken all the time, one of them is."""
+    """Actions that are fair together, with all their arguments: if one of them can be taken all the time, one of them is.
+
+    `each`: parameters whose values are told apart all the same.
+    """
 
     functions: tuple[Any, ...]
+    each: tuple[str, ...] = ()
 
     @property
     def __name__(self) -> str:
-        return "any_of({})".format(", ".join(getattr(one, "__name__", str(one)) for one in self.functions))
+        each = [f"each={self.each}"] if self.each else []
+        return "any_of({})".format(", ".join([*(getattr(one, "__name__", str(one)) for one in self.functions), *each]))
 
 
-def any_of(*functions: Any) -> Group:
-    """`weak=[any_of(a, b)]`: TLA's WF of a or b, for some arguments. `weak=[a, b]`: that of each, with each of its arguments."""
-    return Group(functions)
+def any_of(*functions: Any, each: Sequence[str] = ()) -> Group:
+    """`weak=[any_of(a, b)]`: TLA's WF of a or b, for some arguments. `weak=[a, b]`: that of each, with each of its arguments.
+
+    `weak=[any_of(a, each=["n"])]`: for each n that of a, for some other arguments.
+    """
+    names = (each,) if isinstance(each, str) else tuple(each)
+    for one in functions:
+        if missing := [name for name in names if name not in parameters_of(one)]:
+            raise UsageError(f"any_of of {one.__name__} for each {missing[0]!r:.40}, which is none of its parameters")
+    return Group(functions, names)
 
 
 class Rule:
@@ -110,7 +122,8 @@ def parameters_of(function: Function | Rule) -> tuple[str, ...]:
 class Action:
     """One line of Next: a function or a rule, and the dimension of each parameter; `demand`: WEAK, STRONG, FAULT or empty.
 
-    `rolls_back`: it may refuse after it has written, which is undone. `fair_with`: the name of those that are fair together.
+    `rolls_back`: it may refuse after it has written, which is undone. `fair_with`: the name of those that are fair together;
+    `fair_each`: the parameters whose values are told apart all the same.
     """
 
     name: str
@@ -121,6 +134,14 @@ class Action:
     cost: Declared | None = None
     rolls_back: bool = False
     fair_with: str = ""
+    fair_each: tuple[str, ...] = ()
+
+    def unit(self, arguments: Sequence[int]) -> tuple[str, tuple[int, ...]]:
+        """What is fair on its own: the action with its arguments, or all that are fair together with it."""
+        given = dict(zip(self.parameters, arguments, strict=True))
+        if not self.fair_with:
+            return self.name, tuple(arguments)
+        return self.fair_with, tuple(given[name] for name in self.fair_each)
 
     def version(self, config: Settings) -> Function:
         """The function that runs under `config`."""
@@ -167,7 +188,7 @@ def actions(
 
     `rollback`: the actions that may refuse after they have written.
     """
-    groups = {id(one): group.__name__ for group in (*weak, *strong) if isinstance(group, Group) for one in group.functions}
+    groups = {id(one): group for group in (*weak, *strong) if isinstance(group, Group) for one in group.functions}
     weak, strong = ungrouped(weak), ungrouped(strong)
     refuse_demands(functions, {"weak": weak, "strong": strong, "faults": faults})
     refuse_demands(functions, {"rollback": rollback})
@@ -179,12 +200,13 @@ def actions(
         names = parameters_of(function)
         refuse_parameters(function.__name__, names, domains)
         dimensions = tuple(length_named(domains[n]) for n in names)
-        demand, cost, group = demands.get(id(function), ""), (costs or {}).get(function), groups.get(id(function), "")
+        demand, cost, group = demands.get(id(function), ""), (costs or {}).get(function), groups.get(id(function))
         rolls_back = any(function is one for one in rollback)
         if rolls_back and isinstance(function, Rule):
             raise UsageError(f"rollback names {function.__name__}, a rule; only a function can refuse after it has written")
         function = rolling_back(function) if rolls_back else function
-        lines.append(Action(function.__name__, function, names, dimensions, demand, cost, rolls_back, group))
+        fair = (group.__name__, group.each) if group else ("", ())
+        lines.append(Action(function.__name__, function, names, dimensions, demand, cost, rolls_back, *fair))
     return tuple(lines)
 
 

@@ -164,7 +164,7 @@ def each_of(some: ast.expr, local: set[str]) -> ast.GeneratorExp:
 
 
 def looked_up(table: tuple[Any, ...], names: list[str]) -> list[ast.stmt]:
-    """The body of a function that comes to what stands in a table; beyond its end it fails, as a shift does. `names`: of indices."""
+    """The body of a function of indices, `names`: what stands in a table; beyond its end it fails, as a shift does."""
     name: ast.expr = ast.Name(names[0], ast.Load())
     found: list[ast.stmt] = []
     for at, one in enumerate(table):

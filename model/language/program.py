@@ -38,8 +38,9 @@ EXPRESSIONS = (
     ast.Subscript,
 )  # fmt: skip
 
-WORDS = dict.fromkeys((ast.List, ast.ListComp), "a list: a variable is a number, and `many` and `seq` are fields of the state;") | {
-    ast.Set: "a set: `set_of` is a field of the state;", ast.Dict: "a dictionary: `map_of` is a field of the state;"
+WORDS = {
+    **dict.fromkeys((ast.List, ast.ListComp), "a list: a variable is a number, and `many` and `seq` are fields of the state;"),
+    ast.Set: "a set: `set_of` is a field of the state;", ast.Dict: "a dictionary: `map_of` is a field of the state;",
 }  # fmt: skip
 
 UNRESTRICTED = frozenset({*OPERATORS, ast.Load, ast.Store, ast.Name, ast.Attribute, ast.Compare, ast.BoolOp, ast.If})

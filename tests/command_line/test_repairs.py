@@ -11,6 +11,7 @@ from highwater.explorer.command_line import main
 from highwater.explorer.command_line.repairs import chains_of
 from highwater.explorer.command_line.repairs_page import catalogue
 from highwater.explorer.request import Request
+from highwater.explorer.verdict import EXIT_USAGE
 from highwater.model.language.errors import UsageError
 from highwater.model.language.repairs import base_of
 from highwater.properties.catalogue import properties_of
@@ -165,3 +166,39 @@ def test_the_page_has_the_catalogue_and_names_that_exist():
         assert section.split(" at ")[0] in KAFKA.revisions
         for row in re.findall(r"^\| `(.*?)` \| (.*) \|$", section, re.M):
             assert {row[0], *re.findall(r"`(.*?)`", row[1])} <= known, row
+
+
+def test_switches_are_the_repairs_of_a_model_without_a_catalogue(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "ticker"]) == 0 and main(["repairs", "ticker.py", "--add", "all", "--json", "found.json"]) == 0
+    [answer] = json.loads((tmp_path / "found.json").read_text())["properties"]
+    assert (answer["name"], answer["minimal_sets"]) == ("no_update_is_lost", [["careful"]])
+    (tmp_path / "still.py").write_text(STILL)
+    assert main(["repairs", "still.py"]) == EXIT_USAGE
+    assert "the model still has no repairs: each would be a switch of its settings" in capsys.readouterr().err
+
+
+STILL = '''
+from highwater.model.language import Model, State, integer
+from highwater.properties.property import always
+
+
+class Still(State):
+    """Nothing."""
+
+    x = integer(0, 1, "x")
+
+
+def tick(s):
+    """A step."""
+    s.x = 1 - s.x
+    return True
+
+
+def small(s):
+    """It is small."""
+    return s.x < 2
+
+
+MODEL = Model(state=Still, actions=[tick], properties=[always(small)])
+'''

@@ -225,7 +225,7 @@ def test_what_the_model_refuses_is_a_row_with_the_reason(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--revision", "kip-320"], "--vary is missing"),
+        (["--revision", "kip-320"], "--vary is missing; for example --vary brokers=1,2"),
         (["--vary", "brokers=2,3"], "--revision is missing"),
         (["--revision", "kip-320", "--vary", "broker=2"], "did you mean brokers?"),
         (["--revision", "kip-320", "--vary", "zzqq=2"], "'zzqq'; see highwater list settings"),

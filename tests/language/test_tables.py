@@ -6,7 +6,7 @@ import highwater
 import pytest
 from highwater.explorer.library import of_a_user
 from highwater.explorer.symbolic.relation import Relation
-from highwater.model.language import Model, State, cells, integer
+from highwater.model.language import Model, State, UsageError, cells, integer
 from highwater.model.language.errors import ModelError
 from highwater.properties.property import always
 from support.agreement import SymbolicStep, as_model, plain_step, random_state
@@ -14,6 +14,8 @@ from support.exploring import reachable
 
 WEIGHTS = (5, 2, -1, 3)
 ODD = (1, 3)
+STEPS = ((0, 1, 2), (2, -2, 0))
+RAGGED = ((1,), 2)
 
 
 class Scale(State):
@@ -42,12 +44,20 @@ def take_all(s):
     return True
 
 
+def shake(s, how):
+    """The scale is shaken."""
+    if abs(s.weight) > 2:
+        return False
+    s.weight += STEPS[how][s.count % 3]
+    return True
+
+
 def is_light(s):
     """It is never too heavy."""
-    return s.weight <= 5 + 3 * WEIGHTS[0] and any(s.weight >= 3 * one for one in WEIGHTS)
+    return s.weight <= 7 + 3 * WEIGHTS[0] and any(s.weight >= 9 * one for one in WEIGHTS)
 
 
-MODEL = Model(state=Scale, domains={"which": 4}, actions=[put, take_all], properties=[always(is_light)])
+MODEL = Model(state=Scale, domains={"which": 4, "how": 2}, actions=[put, take_all, shake], properties=[always(is_light)])
 WHOLE = of_a_user(MODEL)
 
 
@@ -81,6 +91,24 @@ def far(s):
     s.weight = ODD[s.count]
     s.count += 1
     return True
+
+
+def ragged(s):
+    """Not everywhere as deep."""
+    s.weight = RAGGED[0][0]
+    return True
+
+
+def shallow(s):
+    """There are numbers two levels down."""
+    s.weight = STEPS[0]
+    return True
+
+
+@pytest.mark.parametrize(("action", "why"), [(ragged, "is of something other than numbers"), (shallow, "has 2 indices")])
+def test_a_table_has_as_many_indices_everywhere(action, why):
+    with pytest.raises(UsageError, match=rf"test_tables.py:\d+: .*, and the table {why}, in {action.__name__}"):
+        highwater.check(Model(state=Scale, actions=[action]), threads=1)
 
 
 def test_beyond_the_end_is_an_error_of_the_model():

@@ -1,5 +1,7 @@
 """Fairness of several instances together, beside that of each: WF of `there is an n with A(n)`, beside WF of A(n) for each n."""
 
+from dataclasses import replace
+
 import highwater
 import pytest
 from highwater.explorer.library import of_a_user
@@ -75,6 +77,29 @@ def test_together_only_somebody_is_served():
     assert "puts serve" in doubt(trace, other, replay(trace, other, [claim]).states, claim)
 
 
+def serve_at(s, waits, speed):
+    """Somebody is served, quickly or slowly; in a hurry only quickly."""
+    if not s.waits[waits] or (speed == 0 and s.served == 2):
+        return False
+    s.waits[waits] = False
+    s.served = waits + 1 if speed else 2
+    return True
+
+
+def test_together_for_each():
+    """WF of `there is a speed`, for each who waits: both are served. Of both together only somebody is."""
+    domains = {"speed": 2}
+    for fair, verdict in ((any_of(serve_at, each="waits"), "holds"), (any_of(serve_at), "violated")):
+        model = Model(state=Desk, actions=[come, serve_at], domains=domains, properties=[leads_to(waits, is_served)], weak=[fair])
+        found = highwater.check(model, properties=["is_served"], threads=1)
+        assert found.verdicts == {"is_served": verdict}
+    whole, [claim] = of_a_user(model), of_a_user(model).properties
+    each = of_a_user(replace(model, weak=[any_of(serve_at, each=["waits"])], actions=[come, serve_at], properties=[claim]))
+    trace = found.trace("is_served")
+    assert doubt(trace, whole, replay(trace, whole, [claim]).states, claim) == ""
+    assert "puts serve_at" in doubt(trace, each, replay(trace, each, [claim]).states, claim)
+
+
 def test_actions_together_may_do_one_alone():
     assert verdicts(desk(weak=[any_of(come, serve)])).verdicts["someone_is_served"] == "holds"
 
@@ -82,6 +107,8 @@ def test_actions_together_may_do_one_alone():
 def test_a_group_names_actions_that_are_there():
     with pytest.raises(UsageError, match="weak names 'is_served', which is not among the actions"):
         desk(weak=[any_of(is_served)])
+    with pytest.raises(UsageError, match="any_of of serve for each 'speed', which is none of its parameters"):
+        desk(weak=[any_of(serve, each="speed")])
     with pytest.raises(UsageError, match="leave it in one of them"):
         desk(weak=[any_of(serve)], strong=[serve])
 
