@@ -168,7 +168,7 @@ def looked_up(table: tuple[Any, ...], names: list[str]) -> list[ast.stmt]:
     name: ast.expr = ast.Name(names[0], ast.Load())
     found: list[ast.stmt] = []
     for at, one in enumerate(table):
-        answer = looked_up(one, names[1:]) if names[1:] else [ast.Return(ast.Constant(int(one)))]
+        answer: list[ast.stmt] = [ast.Return(ast.Constant(int(one)))] if not names[1:] else looked_up(one, names[1:])
         found.append(ast.If(ast.Compare(name, [ast.Eq()], [ast.Constant(at)]), answer, []))
     beyond = ast.BinOp(ast.Constant(1), ast.RShift(), ast.BinOp(ast.Constant(-1), ast.BitOr(), name))
     return [*found, ast.Return(beyond)]
