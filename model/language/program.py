@@ -38,11 +38,7 @@ EXPRESSIONS = (
     ast.Subscript,
 )  # fmt: skip
 
-WORDS = {
-    **dict.fromkeys((ast.List, ast.ListComp), "a list: a variable is a number, and `many` and `seq` are fields of the state;"),
-    ast.Set: "a set: `set_of` is a field of the state;", ast.Dict: "a dictionary: `map_of` is a field of the state;",
-}  # fmt: skip
-
+WORDS = dict.fromkeys((ast.List, ast.ListComp), "a list: a variable is a number; `many` and `seq` are fields of the state,")
 UNRESTRICTED = frozenset({*OPERATORS, ast.Load, ast.Store, ast.Name, ast.Attribute, ast.Compare, ast.BoolOp, ast.If})
 """Kinds of nodes that stand anywhere; most nodes are of these."""
 
