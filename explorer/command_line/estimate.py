@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...model.language.errors import UsageError, reason_of
 from ...traces.words import plural
 from ..estimate.costs import Costs, Machine, here
-from ..estimate.fit import FEWEST, HALF_WIDTHS, Estimate, estimate
+from ..estimate.fit import HALF_WIDTHS, Estimate, estimate
 from ..estimate.smaller import MOST_SECONDS, MOST_STATES, explored_below
 from ..extras import needed
 from ..machine import available_memory
@@ -101,8 +101,8 @@ def print_estimate(found: Estimate | None, known: int, names: Sequence[str], thr
     if found is None:
         least = HALF_WIDTHS[-1][0]
         out.print(
-            f"no estimate: {known} smaller configurations were explored; it takes {FEWEST}, one of them with {least:,} states;"
-            " allow more --states or --seconds"
+            f"no estimate: {known} smaller configurations were explored: too few, or none has {least:,} states, or one of"
+            f" {', '.join(names).replace('_', ' ')} never had a second value; allow more --states or --seconds"
         )
         return
     if not found.steps:

@@ -20,9 +20,6 @@ NEAR = 0.5
 STIFF = {"linear": 1e-5, "square": 0.03, "product": 0.01}
 """Penalties on the terms of each sort: they decide where a few configurations leave a surface open."""
 
-FEWEST = 8
-"""Configurations without which nothing is estimated."""
-
 HALF_WIDTHS = ((10_000, 2.0), (3_000, 3.0), (1_000, 5.0))
 """If the largest smaller configuration has so many states: the factor by which the truth may differ, either way; with fewer
 nothing is estimated. From configurations whose states are known: docs/scale.md."""
@@ -56,7 +53,7 @@ def estimate(known: Mapping[Point, Known], top: Point) -> Estimate | None:
         return Estimate(states, states, states, one.transitions, len(profile), profile, one.states, 0, len(known))
     largest = max(known.values(), key=lambda one: one.states, default=None)
     factor = next((factor for least, factor in HALF_WIDTHS if largest is not None and largest.states >= least), None)
-    if largest is None or factor is None or len(known) < FEWEST or flat(known, top):
+    if largest is None or factor is None or len(known) < fewest(known, top):
         return None
     states = math.exp(max(continued(known, top, lambda one: math.log(one.states)), math.log(largest.states)))
     each = math.exp(continued(known, top, lambda one: math.log(one.transitions / one.states)))
@@ -68,10 +65,14 @@ def estimate(known: Mapping[Point, Known], top: Point) -> Estimate | None:
     return Estimate(states, low, states * factor, states * each, levels, profile, largest.states, steps, len(known))
 
 
-def flat(known: Mapping[Point, Known], top: Point) -> list[int]:
-    """The places in which all that is known has one value, and `top` another: nothing says what that costs."""
+def fewest(known: Mapping[Point, Known], top: Point) -> float:
+    """How many configurations it takes: as many as the surface has terms. No number is enough where a place has one value in all of
+    them, and another in `top`: nothing says what that costs."""
     values = [{point[place] for point in known} for place in range(len(top))]
-    return [place for place, some in enumerate(values) if len(some) == 1 and top[place] not in some]
+    if any(len(some) == 1 and value not in some for some, value in zip(values, top, strict=True)):
+        return math.inf
+    places = sum(len(some) > 1 for some in values)
+    return 1 + places + places * (places + 1) / 2
 
 
 def continued(known: Mapping[Point, Known], top: Point, value: Callable[[Known], float]) -> float:
