@@ -66,8 +66,8 @@ def estimate(known: Mapping[Point, Known], top: Point) -> Estimate | None:
 
 
 def fewest(known: Mapping[Point, Known], top: Point) -> float:
-    """How many configurations it takes: as many as the surface has terms. No number is enough where a place has one value in all of
-    them, and another in `top`: nothing says what that costs."""
+    """How many configurations it takes: as many as the surface has terms. No number is enough where a place has one value in all
+    of them, and another in `top`: nothing says what that costs."""
     values = [{point[place] for point in known} for place in range(len(top))]
     if any(len(some) == 1 and value not in some for some, value in zip(values, top, strict=True)):
         return math.inf
