@@ -5,7 +5,6 @@ over its parameters: `always` and `step` hold for all of them, `sometimes` for o
 that needs fewer parameters than all is evaluated once for those, before the inner loops begin.
 """
 
-import ast
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...model.language import typed_tree as tree
 from ...model.language.errors import UsageError
 from ...model.language.program import Program
 from ...model.language.settings import Settings
-from ...model.language.trees import is_guard, names_in
 from ...properties.property import ALWAYS, SOMETIMES, STEP, Property
 from .arrays import WORD_BITS
 from .shared import Shared
@@ -92,7 +91,7 @@ def quantified_text(one: Property, whole: Program, config: Settings | Shared | N
     states = ["s", "t"] if one.over_steps else ["s"]
     reachable = one.kind == SOMETIMES
     lines = [f"def {name_of_check(one, whole)}({', '.join(states)}):"]
-    guards = early_guards(whole.functions[function], [*states, *one.parameters], len(states), not reachable)
+    guards = early_guards(whole.function(function), [*states, *one.parameters], len(states), not reachable)
     for depth, (name, dimension) in enumerate(zip(one.parameters, one.dimensions, strict=True), 1):
         lines += ["    " * depth + line for line in guards.get(depth - 1, ())] if depth > 1 else []
         lines.append("    " * depth + f"for {name} in range({extent(dimension, config)}):")
@@ -103,7 +102,7 @@ def quantified_text(one: Property, whole: Program, config: Settings | Shared | N
     return "\n".join(lines)
 
 
-def early_guards(tree: ast.FunctionDef, names: Sequence[str], states: int, skipping: bool) -> dict[int, list[str]]:
+def early_guards(function: tree.Function, names: Sequence[str], states: int, skipping: bool) -> dict[int, list[str]]:
     """Guards at the head of a function that some loop can evaluate before the next one begins, by that loop's depth.
 
     `names` are the function's parameters; the first `states` of them are states. A guard is an `if` that returns the
@@ -115,27 +114,22 @@ def early_guards(tree: ast.FunctionDef, names: Sequence[str], states: int, skipp
     last, reached = len(names) - states, 0
     lines: dict[int, list[str]] = {}
     pending: list[str] = []
-    for statement in tree.body:
-        if isinstance(statement, ast.Expr):
-            continue  # the docstring
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            if statement.targets[0].id in depth_of:
+
+    def depth_at(node: tree.Expression) -> int:
+        return max([reached, *(depth_of.get(one.name, 0) for one in tree.having(tree.Name, node))])
+
+    for statement in function.body:
+        match statement:
+            case tree.Assign(target=tree.Name(name=name), value=value) if name not in depth_of:
+                reached = depth_of[name] = depth_at(value)
+                pending.append(f"{name} = {tree.as_python(value)}")
+            case tree.If(test=test) if tree.is_guard(statement, skipping):
+                for part in test.parts if isinstance(test, tree.Joined) and not test.is_and else [test]:
+                    reached = depth_at(part)
+                    if not 0 < reached < last:
+                        return lines
+                    lines.setdefault(reached, []).extend([*pending, f"if {tree.as_python(part)}:", "    continue"])
+                    pending = []
+            case _:
                 break
-            reached = max([reached, *(depth_of.get(name, 0) for name in names_in(statement.value))])
-            depth_of[statement.targets[0].id] = reached
-            pending.append(ast.unparse(statement))
-            continue
-        if not is_guard(statement, skipping):
-            break
-        for part in alternatives(statement.test):  # type: ignore[attr-defined]
-            reached = max([reached, *(depth_of.get(name, 0) for name in names_in(part))])
-            if not 0 < reached < last:
-                return lines
-            lines.setdefault(reached, []).extend([*pending, f"if {ast.unparse(part)}:", "    continue"])
-            pending = []
     return lines
-
-
-def alternatives(test: ast.expr) -> list[ast.expr]:
-    """The parts of a test that each suffice by themselves, in their order."""
-    return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or) else [test]

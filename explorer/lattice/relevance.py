@@ -4,7 +4,6 @@ A repair that it does not read leaves the same program, the same initial states 
 verdict is the same with it and without it, whatever the other repairs are.
 """
 
-import ast
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
@@ -15,6 +14,7 @@ from ...model.language.kinds import Many, walk
 from ...model.language.repairs import Chain
 from ...model.language.settings import Watched
 from ...model.language.specialise import specialise
+from ...model.language.typed_tree import settings_in
 from ...properties.property import Property
 from ..compiling.checks import Checked
 from ..compiling.generate import checked_program, functions_of, only_needed
@@ -78,12 +78,7 @@ def read_by_program(model: Model, config: Any, properties: Sequence[Property], l
     functions = functions_of(model, Checked.of(properties))
     folded = specialise(checked_program(model, functions), config, model.state, left)
     whole = only_needed(folded, model, functions)
-    names = {
-        node.attr
-        for tree in whole.functions.values()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute) and node.value.attr == "config"
-    }
+    names = set(settings_in(*map(whole.function, whole.functions)))
     names.update(*(action.dimensions for action in model.actions), *(one.dimensions for one in properties))
     return names & left.keys()
 

@@ -4,7 +4,6 @@ A variable of the state that has the name of a budget counts what was paid from 
 So one action can be both: a session that expires under a living broker is paid for, that of a dead one is not.
 """
 
-import ast
 import re
 from functools import cache
 from typing import Any
@@ -14,7 +13,7 @@ from .errors import UsageError
 from .kinds import leaves, walk
 from .program import program
 from .settings import Settings, Watched
-from .trees import nodes_of
+from .typed_tree import settings_in
 
 
 @cache
@@ -42,10 +41,9 @@ def refuse_uncounted(model: Model, config: Settings) -> None:
 
 def settings_read(model: Model, config: Settings, action: Action) -> set[str]:
     """The settings that an action reads, itself or by what it calls; of a derived number those that it is made of."""
-    trees, watched = program([action.function], settings=model.config).functions.values(), Watched(config)
-    for node in (node for tree in trees for node in nodes_of(tree)):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute) and node.value.attr == "config":
-            getattr(watched, node.attr)
+    whole, watched = program([action.function], settings=model.config), Watched(config)
+    for name in settings_in(*map(whole.function, whole.functions)):
+        getattr(watched, name)
     return watched.read
 
 

@@ -349,6 +349,11 @@ def is_configuration(node: Expression) -> bool:
     return isinstance(node, Field) and node.name == "config"
 
 
+def settings_in(*nodes: Node) -> list[str]:
+    """The settings that are read there."""
+    return [one.name for one in having(Field, *nodes) if is_configuration(one.owner)]
+
+
 def is_guard(node: Statement, answer: bool) -> bool:
     """`if ...: return <answer>`, and nothing else."""
     if not isinstance(node, If) or node.otherwise or len(node.body) != 1:

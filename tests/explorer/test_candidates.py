@@ -139,7 +139,7 @@ GUARDED = """def claim(s, broker, offset):
 def test_no_guard_is_evaluated_before_one_that_protects_its_index():
     names = ["s", "broker", "offset"]
     lines = [
-        early_guards(ast.parse(GUARDED.format(first=first)).body[0], names, 1, True)
+        early_guards(function_of(ast.parse(GUARDED.format(first=first)).body[0], {}), names, 1, True)
         for first in ("if s.alive[broker] == 0:", "if s.place > 3:")
     ]
     assert lines[0] == {1: ["if s.alive[broker] == 0:", "    continue", "if s.log[broker][s.place] == 0:", "    continue"]}
