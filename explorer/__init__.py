@@ -13,9 +13,8 @@ same search on executors; `stateful` lets Hypothesis choose the steps; `symbolic
 settings, `stats` makes tables of a finished run, `bench` measures the engines. `harness` runs scenarios in a user's tests,
 `command_line` is the program, `start` where it begins.
 
-Modules that engines share: `request` is what to check, `compiled_for` the compiled model that it asks for, `identity` what
-determines the verdict, `sources` whether all processes have the same Highwater, `search` what is reported meanwhile and at the
-end, `growth` how many states are expected, `promises` tests what a model promises. `stepping` walks a model by hand. `failure`
-finds where a model failed. `library` checks, walks, fuzzes and proves from Python, with `results`. `files` writes files,
+Modules that engines share: `request` is what to check, `config_files` what files say of it, `sources` whether all processes
+have the same Highwater, `search` what is reported meanwhile and at the end, `growth` how many states are expected, `promises`
+tests what a model promises. `library` checks, walks, fuzzes and proves from Python, with `results`. `files` writes files,
 `trace_files` counterexamples; `processes` forks; `extras` says what is installed.
 """

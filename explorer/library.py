@@ -23,7 +23,7 @@ from ..properties.plugins import checked_model
 from ..properties.registry import MODELS
 from .budget import Bounds
 from .command_line.prove import lemmas_by_default, lemmas_named, rankings_for
-from .compiled_for import compile_for
+from .compiling.compiled_for import compile_for
 from .compiling.walker import OVER, ready_to_walk
 from .local.check import check as explore
 from .local.random_walk import Walks, walk_randomly

@@ -12,7 +12,7 @@ from ..verdict import EXIT_CRASH, EXIT_INCOMPLETE, EXIT_INTERRUPTED, EXIT_MODEL,
 def described(error: BaseException, plugins: Iterable[str]) -> tuple[int, str]:
     """The exit code, and the sentence. What was not foreseen is of the model when its own code, or that of plugins, raised it,
     else of the tool."""
-    from ..failure import place, sentence
+    from ..compiling.failure import place, sentence
 
     if isinstance(error, UsageError):
         return EXIT_USAGE, str(error)

@@ -15,7 +15,7 @@ from ...properties.catalogue import claims_of, default_properties, progress_of
 from ...properties.property import Property
 from ...properties.registry import DEFAULT, MODELS
 from ..budget import Bounds
-from ..harness.schema import BoundsTable, ConfigFile, read
+from ..config_files import BoundsTable, ConfigFile, read
 from ..request import Request, refuse_unchecked, revision_named
 from .streams import complain
 

@@ -23,8 +23,8 @@ from ..budget import Bounds
 from ..extras import needed
 from ..files import write_file
 from ..local.check import check
+from ..plain.stepping import Near, Stepper
 from ..request import Request, revision_named
-from ..stepping import Near, Stepper
 from ..trace_files import model_of, text_of
 from ..verdict import EXIT_HOLDS, VIOLATED, WITNESSED
 from .parsing import Parser, add_subject, positive, request_of, seconds

@@ -9,7 +9,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Input, OptionList, Static
 
 from ...model.language.errors import UsageError
-from ..stepping import Stepper
+from ..plain.stepping import Stepper
 
 
 class Screen(App[None]):

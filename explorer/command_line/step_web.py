@@ -21,7 +21,7 @@ from ...properties.property import Property
 from ...traces.pictures.page import page
 from ...traces.visible import escape
 from ...traces.words import plural
-from ..stepping import Stepper
+from ..plain.stepping import Stepper
 
 MAX_STEPS = 500
 """Steps in an address."""

@@ -13,9 +13,9 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint, reason_of
 from ...model.language.settings import in_words
+from ..config_files import ConfigFile, read
 from ..extras import needed
 from ..files import probe
-from ..harness.schema import ConfigFile, read
 from ..request import Request, refuse_unchecked, revision_named
 from ..runs.files import LocalFiles, Store, folder_here, local_folder
 from ..runs.manifests import Manifests

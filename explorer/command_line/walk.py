@@ -14,7 +14,7 @@ from ...model.language.errors import UsageError
 from ...properties.explain import explain
 from ...properties.property import SOMETIMES
 from ...traces.words import plural
-from ..compiled_for import compile_for
+from ..compiling.compiled_for import compile_for
 from ..compiling.walker import OVER, ready_to_walk
 from ..files import write_file
 from ..local.random_walk import Walks, walk_randomly

@@ -8,10 +8,10 @@ import numpy as np
 from ...properties.property import Property
 from ...traces.shrink import shortest
 from ...traces.trace import LostPath, Trace, record
-from ..failure import located
 from .arrays import SOMETIMES_NOTES, Numbers, Words
 from .background_compiler import compile_in_background, wait_for
 from .compiled import Compiled
+from .failure import located
 from .kernels import DRAWN
 from .shortcuts import Shortcuts
 

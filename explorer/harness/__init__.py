@@ -1,6 +1,5 @@
 """Highwater in a user's tests.
 
-    schema         what files may say
     scenarios      the scenarios of a file, and how one is run
     counts         what a scenario expects of states, depth, steps and actions
     collected      which files speak of scenarios

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from ...model.language.errors import UsageError, hint
+from ..config_files import CountsTable
 from ..verdict import Outcome
-from .schema import CountsTable
 
 
 def differences(expected: CountsTable, outcome: Outcome) -> Iterator[str]:

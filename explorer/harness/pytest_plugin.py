@@ -364,7 +364,7 @@ class ScenarioItem(pytest.Item):
         """What people read: no Python traceback, unless something went wrong in Highwater itself."""
         from ...model.language.errors import ModelError, UsageError
         from ...traces.visible import visible
-        from ..failure import place, sentence
+        from ..compiling.failure import place, sentence
         from .places import for_reviewers
 
         plugins = self.parent.scenario.plugins

@@ -32,15 +32,15 @@ from ...traces.trace import Trace
 from ...traces.visible import visible
 from ...traces.words import plural
 from ..budget import Bounds
-from ..compiled_for import compile_for
 from ..compiling.compiled import layouts_with_room
+from ..compiling.compiled_for import compile_for
+from ..config_files import ScenarioFile, ScenarioTable, read, text_of
 from ..extras import needed
 from ..local.check import check
 from ..request import Request, means_nothing, revision_named, sizes
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, WITNESSED
 from . import COUNTS
 from .counts import differences
-from .schema import ScenarioFile, ScenarioTable, read, text_of
 
 SECONDS, LONGEST = 60.0, 300.0
 """The time limit of a scenario that does not set one: of random walks and of Hypothesis, and of an exploration with compiling."""

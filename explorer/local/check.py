@@ -9,11 +9,11 @@ from ...model.language.errors import UsageError
 from ...model.language.faults import refuse_uncounted
 from ...properties.property import RECOVERABLE, Property
 from ..budget import Bounds, OutOfTime
-from ..compiled_for import compile_for
 from ..compiling import symmetry
 from ..compiling.background_compiler import compile_in_background
 from ..compiling.compiled import Compiled
-from ..failure import located
+from ..compiling.compiled_for import compile_for
+from ..compiling.failure import located
 from ..growth import warned
 from ..progress.decide import declares_fairness, refuse_renaming, refuse_without_scipy
 from ..progress.labels import refuse_many

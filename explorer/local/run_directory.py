@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from ..compiling.meta_words import MAX_SHARDS, ROOT, action_code, parent_index, parent_shard
 from ..files import probe
-from ..identity import identity_of, prove_again, refuse_another
 from ..request import Request
 from ..runs.files import LocalFiles, checksum, folder_here
+from ..runs.identity import identity_of, prove_again, refuse_another
 from ..runs.lock import locked
 from ..runs.manifests import File, Level, Manifests
 from ..runs.reading import patiently

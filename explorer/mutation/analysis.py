@@ -14,11 +14,11 @@ from ...properties.catalogue import progress_of, properties_of
 from ...properties.property import SOMETIMES, Property
 from ..budget import Bounds
 from ..compiling.compiled import Compiled
-from ..identity import text_of
 from ..local.breadth_first import BreadthFirst
 from ..local.progress import decided
 from ..processes import run_all
 from ..progress.labels import Labels
+from ..runs.identity import text_of
 from .mutants import Mutant, mutated
 from .programs import Programs
 from .record import MutantRecord, Seen

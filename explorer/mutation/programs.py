@@ -17,7 +17,7 @@ from ...model.language.trees import names_in, reached
 from ...properties.property import Property
 from ..compiling.checks import Checked
 from ..compiling.generate import checked_program, functions_of
-from ..identity import digest, fairness_of
+from ..runs.identity import digest, fairness_of
 from .mutants import Mutant
 
 CHOICE = ("mutant", "mutant_page")

@@ -13,8 +13,8 @@ from ...model.language.loops import nested
 from ...properties.property import Property
 from ..compiling.arrays import WORD_BITS, Words, records_of
 from ..compiling.compiled import Compiled
+from ..compiling.failure import located_in_states
 from ..compiling.steps import extent
-from ..failure import located_in_states
 
 PIECE = 1 << 16
 """States whose rows are in memory at a time."""

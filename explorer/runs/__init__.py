@@ -1,5 +1,6 @@
 """Runs on disk, whichever engine writes them: what is kept can be trusted, or is refused with the name of the file.
 
+    identity   what determines the verdict of a run
     files      data files and small files of this machine's file system: whole, on disk, and with a digest
     reading    what is tried again, and what cannot be read: that is not damage
     manifests  which files count, level by level; each manifest has a checksum and names its predecessor's

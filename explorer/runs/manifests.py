@@ -17,9 +17,9 @@ import msgspec
 
 from ...model.language.errors import UsageError, reason_of
 from ...traces.words import plural
-from ..identity import refuse_another
 from ..search import Found
 from .files import Store, checksum
+from .identity import refuse_another
 from .point_names import points_in
 from .reading import CHARACTERS, is_missing
 

@@ -18,8 +18,8 @@ import numpy as np
 from ...model.language.errors import UsageError
 from ...properties.property import RECOVERABLE, Property
 from ..compiling.arrays import WORD_BITS
-from ..identity import digest, text_of
 from ..progress.labels import goals_of, refuse_many
+from ..runs.identity import digest, text_of
 from ..runs.manifests import QUESTION
 from ..runs.stages import BackwardStage, Files, Stages
 from ..search import Found

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from ...properties.property import Property
 from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Outboxes, Words
 from ..compiling.compiled import Compiled
+from ..compiling.failure import located
 from ..compiling.machine_instructions import LINE_SLOTS
 from ..compiling.memory import outboxes, words
 from ..compiling.order import in_order
-from ..failure import located
 from ..search import DEADLOCK
 from .batch import Spare, Successors, owners, room_for, row_bytes
 from .compiled import loops

@@ -15,14 +15,14 @@ import psutil
 from ...model.language.errors import UsageError, reason_of
 from ...model.language.faults import refuse_uncounted
 from ...properties.registry import MODELS
-from ..compiled_for import compile_for
 from ..compiling import symmetry
+from ..compiling.compiled_for import compile_for
 from ..files import probe
-from ..identity import identity_of, programs_of, prove_again, refuse_another
 from ..progress.decide import refuse_renaming
 from ..request import Request
 from ..runs.ended import record_end
 from ..runs.files import URI, LocalFiles, local_folder
+from ..runs.identity import identity_of, programs_of, prove_again, refuse_another
 from ..runs.lock import locked
 from ..runs.manifests import Manifests
 from ..search import interruptible, outcome_of

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from ...model.language.errors import UsageError
 from ...properties.catalogue import claims_of
 from ...properties.plugins import models_with
-from ..compiled_for import compile_for
 from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
-from ..identity import programs_of
+from ..compiling.compiled_for import compile_for
 from ..request import Request
+from ..runs.identity import programs_of
 from ..runs.manifests import File, SortedRun
 from ..sources import refuse_other
 from .batch import part_of, range_of

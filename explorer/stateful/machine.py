@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from ...model.language.actions import Action
 from ...traces.words import plural
-from ..compiled_for import compile_for
+from ..compiling.compiled_for import compile_for
 from ..compiling.walker import Walker, spread
 from ..request import Request
 

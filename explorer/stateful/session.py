@@ -13,7 +13,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from ...model.language.errors import UsageError
 from ...traces.trace import Trace
 from ...traces.words import plural
-from ..compiled_for import compile_for
+from ..compiling.compiled_for import compile_for
 from ..compiling.walker import OVER, ready_to_walk, spread
 from ..request import Request
 from .corpus import Corpus

@@ -10,11 +10,11 @@ from ...model.language.errors import UsageError
 from ...properties.catalogue import properties_of
 from ...properties.log_fields import COUNTED, NEAREST
 from ...properties.registry import Models
-from ..compiled_for import compile_for
-from ..identity import is_readable
+from ..compiling.compiled_for import compile_for
 from ..local.run_directory import levels_of, states_in
 from ..request import Request
 from ..runs.files import LocalFiles, folder_here, local_folder
+from ..runs.identity import is_readable
 from ..runs.manifests import Damaged, Level, Manifests
 from ..runs.reading import is_missing
 from ..spark.folder import shard_of

@@ -26,7 +26,7 @@ from ...properties.log_fields import MEASURES
 from ...properties.registry import Models
 from ...traces.trace import LostPath
 from ..compiling.arrays import Words
-from ..identity import is_readable
+from ..runs.identity import is_readable
 from ..runs.manifests import File, Level, Manifests
 from ..sources import digest_of_what_runs
 from ..spark.batch import HALF, NO_ACTION, Batch, owners

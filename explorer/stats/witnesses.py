@@ -8,8 +8,8 @@ from ...model.language.loops import nested
 from ...properties.property import SOMETIMES, Property
 from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
+from ..compiling.failure import located_in_states
 from ..compiling.steps import extent
-from ..failure import located_in_states
 
 
 class Witnesses:

@@ -22,8 +22,8 @@ from ...traces.text import read as read_trace
 from ...traces.text import write as write_trace
 from ...traces.trace import version_of
 from ..extras import own_version
-from ..identity import begins_of, declarations_of, digest, fairness_of, text_of
 from ..runs.files import Store
+from ..runs.identity import begins_of, declarations_of, digest, fairness_of, text_of
 from ..runs.point_names import PREFIX, SUFFIX
 from ..runs.reading import is_missing
 from ..search import INTERRUPTION

@@ -10,8 +10,8 @@ from ...properties.catalogue import claims_of
 from ...properties.plugins import models_with
 from ...traces.trace import Trace
 from ..budget import Bounds, Unreachable
-from ..compiled_for import compile_for
 from ..compiling.compiled import layouts_with_room
+from ..compiling.compiled_for import compile_for
 from ..local.check import check, warm_up
 from ..request import Request
 from ..sources import refuse_other

@@ -16,7 +16,7 @@ from ...model.language.errors import ModelError, UsageError
 from ...model.language.kinds import Record, leaves
 from ...properties.property import SOMETIMES, Property
 from ...traces.words import plural
-from ..failure import look
+from ..compiling.failure import look
 from .relation import Instance, Relation, SymbolicStep
 from .solving import check, new_solver
 from .state import domain, plain, within_ranges

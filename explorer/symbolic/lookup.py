@@ -8,8 +8,8 @@ from ...model.language.errors import UsageError
 from ...properties.property import SOMETIMES, Property
 from ...traces.trace import version_of
 from ..compiling.compiled import Compiled
-from ..identity import begins_of, named_by_text
 from ..local.run_directory import levels_of, states_in
+from ..runs.identity import begins_of, named_by_text
 
 
 class ExploredStates:

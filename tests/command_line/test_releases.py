@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from highwater.explorer.command_line import main, parser_for
 from highwater.explorer.command_line.parsing import request_of
+from highwater.explorer.config_files import ScenarioTable
 from highwater.explorer.harness.scenarios import Scenario
-from highwater.explorer.harness.schema import ScenarioTable
 from highwater.explorer.request import revision_named
 from highwater.model.language import Revision
 from highwater.model.language.errors import UsageError

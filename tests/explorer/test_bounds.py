@@ -32,7 +32,7 @@ def run(bounds, config=LARGE, revision="kip-320", report=None, **options):
 
 INTERRUPTED = """
 import numpy._core._internal as records
-from highwater.explorer.compiled_for import compile_for
+from highwater.explorer.compiling.compiled_for import compile_for
 from highwater.explorer.request import Request
 from highwater.properties.registry import PUBLISHED
 

@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pytest
 from highwater.explorer.budget import Bounds
-from highwater.explorer.compiled_for import compile_for
+from highwater.explorer.compiling.compiled_for import compile_for
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
 from highwater.explorer.local.run_directory import RunDirectory, open_run
@@ -145,7 +145,7 @@ import sys
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
 from highwater.explorer.local.run_directory import open_run
-from highwater.explorer.compiled_for import compile_for
+from highwater.explorer.compiling.compiled_for import compile_for
 from highwater.explorer.request import Request
 from highwater.properties.registry import PUBLISHED
 from highwater.properties.catalogue import properties_of

@@ -6,8 +6,8 @@ import time
 import pytest
 from highwater.explorer.budget import GRACE, Bounds, OutOfTime
 from highwater.explorer.command_line import main
+from highwater.explorer.config_files import BoundsTable, ScenarioTable
 from highwater.explorer.harness.scenarios import Scenario, run
-from highwater.explorer.harness.schema import BoundsTable, ScenarioTable
 from highwater.explorer.local import check as checking
 from highwater.explorer.verdict import INCOMPLETE
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from highwater.explorer.command_line import main
+from highwater.explorer.config_files import ScenarioTable
 from highwater.explorer.harness.annotations import field, message
 from highwater.explorer.harness.changed_code import spot_of_finding
 from highwater.explorer.harness.places import for_reviewers, place_of_revision
-from highwater.explorer.harness.schema import ScenarioTable
 from highwater.properties.catalogue import claims_of
 from highwater.properties.plugins import models_with
 from highwater.properties.registry import PUBLISHED

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.compiled_for import compile_for
+from highwater.explorer.compiling.compiled_for import compile_for
 from highwater.explorer.local.check import check
 from highwater.explorer.runs.manifests import Damaged
 from highwater.explorer.spark.masks import places_of
@@ -199,7 +199,7 @@ def test_a_run_of_other_properties_is_not_counted(tmp_path, monkeypatch):
     """A property of the same name and another text is another one."""
     asked = on_spark_request("published", "high-watermark", SMALL)
     check(replace(asked, run_directory=str(tmp_path / "run")))
-    monkeypatch.setattr("highwater.explorer.identity.text_of", lambda one: "another")
+    monkeypatch.setattr("highwater.explorer.runs.identity.text_of", lambda one: "another")
     with pytest.raises(Damaged, match="another version of the model published"):
         tables_here(str(tmp_path / "run"), MODELS)
 

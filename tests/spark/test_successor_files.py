@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from highwater.explorer.compiled_for import compile_for
+from highwater.explorer.compiling.compiled_for import compile_for
 from highwater.explorer.compiling.memory import outboxes
 from highwater.explorer.compiling.meta_words import meta_word
 from highwater.explorer.runs.manifests import File, Unsound

@@ -4,7 +4,7 @@ import threading
 from contextlib import contextmanager
 
 from highwater.explorer.command_line.step_web import StepPages, server_of
-from highwater.explorer.stepping import Stepper
+from highwater.explorer.plain.stepping import Stepper
 from highwater.properties.catalogue import properties_of
 from highwater.properties.registry import PUBLISHED
 from highwater.traces.trace import Trace

@@ -6,18 +6,18 @@ from itertools import product
 from traceback import walk_tb
 from typing import Any
 
-from ..model.language.actions import Model
-from ..model.language.arithmetic import HELPERS
-from ..model.language.demands import place_in_text, refuse_normal_form, refuse_step
-from ..model.language.errors import ModelError, short
-from ..model.language.interpreted import interpreted
-from ..model.language.kinds import walk
-from ..model.language.program import OWN
-from ..properties.plugins import models_with
-from ..properties.property import Property
-from ..traces.replay import shows
-from .compiling.compiled import Compiled
-from .compiling.generate import checked_program
+from ...model.language.actions import Model
+from ...model.language.arithmetic import HELPERS
+from ...model.language.demands import place_in_text, refuse_normal_form, refuse_step
+from ...model.language.errors import ModelError, short
+from ...model.language.interpreted import interpreted
+from ...model.language.kinds import walk
+from ...model.language.program import OWN
+from ...properties.plugins import models_with
+from ...properties.property import Property
+from ...traces.replay import shows
+from .compiled import Compiled
+from .generate import checked_program
 
 FAILURES = (IndexError, ArithmeticError, ValueError)
 """What the language of models can raise: an index, a division by zero, a shift."""

@@ -10,15 +10,15 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from ..model.language.actions import Action, Model
-from ..model.language.errors import UsageError, hint, is_number
-from ..model.language.kinds import cells
-from ..properties.property import SOMETIMES, Property
-from ..traces.notation import change_lines
-from ..traces.replay import failing_guard, shows, start, take
-from ..traces.trace import Step, Trace, state_digest, step_of, version_of
-from ..traces.words import plural
-from .plain.breadth_first import breadth_first
+from ...model.language.actions import Action, Model
+from ...model.language.errors import UsageError, hint, is_number
+from ...model.language.kinds import cells
+from ...properties.property import SOMETIMES, Property
+from ...traces.notation import change_lines
+from ...traces.replay import failing_guard, shows, start, take
+from ...traces.trace import Step, Trace, state_digest, step_of, version_of
+from ...traces.words import plural
+from .breadth_first import breadth_first
 
 MAX_REFUSALS = 12
 """How many refusals of one action are reported."""

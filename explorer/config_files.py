@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
 
-from ...model.language.errors import UsageError, hint
-from ...traces.text import text_in
-from ..budget import Bounds
+from ..model.language.errors import UsageError, hint
+from ..traces.text import text_in
+from .budget import Bounds
 
 LARGEST_FILE = 1 << 20
 

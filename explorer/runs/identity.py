@@ -7,20 +7,20 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any
 
-from ..model.language.actions import Model
-from ..model.language.errors import UsageError
-from ..model.language.faults import counters
-from ..model.language.kinds import cells, walk
-from ..model.language.program import program
-from ..properties.property import Property
-from ..traces.replay import replay
-from ..traces.trace import LostPath, version_of
-from ..traces.words import plural
-from .compiling.compiled import Compiled
-from .extras import own_version
-from .request import Request
-from .search import DEADLOCK, Search
-from .verdict import NO_DEADLOCK
+from ...model.language.actions import Model
+from ...model.language.errors import UsageError
+from ...model.language.faults import counters
+from ...model.language.kinds import cells, walk
+from ...model.language.program import program
+from ...properties.property import Property
+from ...traces.replay import replay
+from ...traces.trace import LostPath, version_of
+from ...traces.words import plural
+from ..compiling.compiled import Compiled
+from ..extras import own_version
+from ..request import Request
+from ..search import DEADLOCK, Search
+from ..verdict import NO_DEADLOCK
 
 DIGEST = 16
 """Hexadecimal digits of a digest."""

@@ -1,10 +1,10 @@
 """The compiled model for a request: a separate module, because importing the compiler takes a fifth of a second."""
 
-from ..properties.catalogue import properties_of
-from ..properties.property import Property
-from .compiling.compiled import Compiled, layout_for, layouts_with_room
-from .request import Request
-from .sources import refuse_mixed
+from ...properties.catalogue import properties_of
+from ...properties.property import Property
+from ..request import Request
+from ..sources import refuse_mixed
+from .compiled import Compiled, layout_for, layouts_with_room
 
 
 def compile_for(request: Request, properties: list[Property], tasks: int = 1) -> Compiled:
