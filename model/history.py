@@ -1,6 +1,7 @@
 """What properties must remember. Not present in an implementation: no guard reads it."""
 
 from .members import NO_BROKER, excluding, how_many, including
+from .min_isr import known_min_isr
 from .state import Kafka
 from .vocabulary import NO_EPOCH, NO_RECORD, Broker, Brokers, Epoch, Offset, Partition
 
@@ -26,7 +27,7 @@ def remember_commit(s: Kafka, partition: Partition, leader: Broker, old_hw: Offs
 def remember_assured(s: Kafka, partition: Partition, leader: Broker, isr: Brokers, old_hw: Offset) -> None:
     """acks=all: what the high watermark passes while `isr` has min.isr members is acknowledged to its producer."""
     me = s.replica[partition][leader]
-    if how_many(s, isr) >= s.config.min_isr:
+    if how_many(s, isr) >= known_min_isr(s, leader):
         for offset in range(s.config.assured_offsets):
             if old_hw <= offset and offset < me.hw:
                 s.history[partition].assured[offset] = me.log[offset].record

@@ -32,6 +32,14 @@ class RemovedEligible(Choice):
     LEAVES = "it is eligible no more"
 
 
+class ChangedMinIsr(Choice):
+    """What becomes of eligible leader replicas when an operator changes min.insync.replicas (KR5)."""
+
+    STAY_ELIGIBLE = "they stay eligible, until the next record about the partition"
+    CLEARED = "nobody is eligible any more, and no leader is the last one"
+    CLEARED_WHILE_LED = "the same, but not while the ISR is empty"
+
+
 class Unfencing(Choice):
     """How far a fenced broker must have applied the log, to be unfenced (KR2)."""
 

@@ -4,7 +4,7 @@ What the log says at its end stands where ZooKeeper's nodes stand: `zookeeper.le
 epoch), `zookeeper.assigned`, and `zookeeper.broker_ids`, the brokers that are not fenced.
 """
 
-from .language import Record, integer, many
+from .language import Record, flag, integer, many
 from .language import member as broker
 from .language import member_set as broker_set
 from .vocabulary import BROKERS, epoch, version
@@ -25,6 +25,7 @@ class Change(Record):
 
     active = broker_set("brokers that are neither fenced nor in controlled shutdown")
     bounced = broker_set("who has registered again with this change, under another broker epoch")
+    min_isr = many(integer(0, "members", "min.insync.replicas, while that can change"), "changing_min_isrs")
     image = many(Image, "partitions", "by partition")
 
 
@@ -38,4 +39,5 @@ class Metadata(Record):
     left_at = many(integer(0, "shutdown_window", "the change with which its controlled shutdown began"), BROKERS)
     elr = many(broker_set("eligible leader replicas, while the ISR is below min ISR (KIP-966)"), "eligible_partitions")
     adding = many(broker_set("who was added by the reassignment in progress (KR7)"), "moving_partitions")
+    elr_feature = many(flag("eligible leader replicas are on, while that can change"), "changing_features")
     last_leader = many(broker("the last leader of a partition whose ISR has become empty (KIP-966)"), "eligible_partitions")

@@ -194,12 +194,14 @@ KAFKA = Model(
         "small": {
             BROKERS: 4, "log_size": 5, "epochs": 5, "controllers": 3, "flights": 5, "connections": 3, "assured_offsets": 5,
             "registrations": 1, "earlier_deaths": 1, "news": 1, "news_controllers": 3, "quorums": 1, "kept_changes": 1,
-            "eligible_partitions": 1, "moves": 1, **dict.fromkeys(BY_PARTITION, 2),
+            "eligible_partitions": 1, "changing_min_isrs": 1, "changing_features": 1, "moves": 1,
+            **dict.fromkeys(BY_PARTITION, 2),
         },
         "large": {
             BROKERS: 9, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64, "connections": 10, "assured_offsets": 64,
             "registrations": 1, "earlier_deaths": 1, "news": 1, "news_controllers": 10, "quorums": 1, "kept_changes": 1,
-            "eligible_partitions": 1, "moves": 1, **dict.fromkeys(BY_PARTITION, 6),
+            "eligible_partitions": 1, "changing_min_isrs": 1, "changing_features": 1, "moves": 1,
+            **dict.fromkeys(BY_PARTITION, 6),
         },
     },
     normal_form=normalise,

@@ -4,6 +4,7 @@ from ..model.choices import IsrWriter, Store
 from ..model.fetching import leads
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, how_many, subset
+from ..model.min_isr import known_min_isr
 from ..model.state import Kafka
 from ..model.vocabulary import Broker, Offset, Partition, Version, Writing
 from ..model.zookeeper.znodes import assignment, holders
@@ -151,7 +152,7 @@ def writes_need_min_isr(s: Kafka, t: Kafka, partition: Partition, broker: Broker
     """
     if t.spent.records <= s.spent.records or t.replica[partition][broker].leo <= s.replica[partition][broker].leo:
         return True
-    return how_many(s, s.replica[partition][broker].isr) >= s.config.min_isr
+    return how_many(s, s.replica[partition][broker].isr) >= known_min_isr(s, broker)
 
 
 def restart_keeps_only_assigned(s: Kafka, t: Kafka, partition: Partition, broker: Broker) -> bool:

@@ -10,6 +10,7 @@ from ..model.kraft.config import KraftConfig
 from ..model.kraft.state import Kraft
 from ..model.kraft_choices import Recovery, UnderMinIsr
 from ..model.members import NO_BROKER, contains, how_many, subset
+from ..model.min_isr import known_min_isr
 from ..model.vocabulary import Broker, Offset, Partition
 from . import committed_records, compaction, high_watermark, isr, leadership, log_matching, reachability, retention
 from .committed_records import exists
@@ -59,7 +60,8 @@ def inactive_brokers_are_in_no_isr(s: Kraft, partition: Partition, broker: Broke
     (KAFKA-13916). The last member stays where the ISR cannot be empty.
     """
     node = s.zookeeper.leader_and_isr[partition]
-    if s.config.recovery is Recovery.LAST_MEMBER and how_many(s, node.isr) == 1 and node.leader == NO_BROKER:
+    may_stay = s.config.recovery is Recovery.LAST_MEMBER or s.config.feature_changes > 0
+    if may_stay and how_many(s, node.isr) == 1 and node.leader == NO_BROKER:
         return True
     return contains(s.zookeeper.broker_ids & ~s.metadata[0].leaving, broker) or not contains(node.isr, broker)
 
@@ -131,6 +133,16 @@ def eligible_replicas_are_replicas(s: Kraft, partition: Partition) -> bool:
     return s.config.eligible_partitions == 0 or subset(s.metadata[0].elr[partition], s.zookeeper.assigned[partition])
 
 
+def someone_can_be_elected(s: Kraft, partition: Partition) -> bool:
+    """While its ISR is empty a partition has an eligible leader replica, or a last leader (KIP-966).
+
+    Otherwise it stays without a leader, whoever comes back, until an operator asks for an unclean election.
+    """
+    if s.config.eligible_partitions == 0 or s.zookeeper.leader_and_isr[partition].isr != 0:
+        return True
+    return s.metadata[0].elr[partition] != 0 or s.metadata[0].last_leader[partition] != NO_BROKER
+
+
 def one_delta_hides_a_leader(s: Kraft, t: Kraft, partition: Partition, broker: Broker) -> int:
     """A broker that leads applies several changes as one, and leads again: it has not seen who led in between."""
     me = s.replica[partition][broker]
@@ -172,9 +184,10 @@ def eligible_replica_serves(s: Kraft, partition: Partition) -> int:
 
 def has_committable(s: Kraft, partition: Partition) -> bool:
     """All of the ISR has a record that its serving leader has yet to commit, and waits for no further members."""
-    if s.config.under_min_isr is UnderMinIsr.WAITS and how_many(s, s.zookeeper.leader_and_isr[partition].isr) < s.config.min_isr:
+    if not has_uncommitted(s, partition):
         return False
-    return has_uncommitted(s, partition)
+    node = s.zookeeper.leader_and_isr[partition]
+    return s.config.under_min_isr is UnderMinIsr.COMMITS or how_many(s, node.isr) >= known_min_isr(s, node.leader)
 
 
 def committable_records_commit(s: Kraft, partition: Partition) -> bool:
@@ -225,6 +238,9 @@ KRAFT_PROPERTIES = (
         needs=lambda c: c.eligible_partitions > 0 and c.reassignments > 0,
         where="recovery = eligible-replicas, reassignments > 0",
     ),
+    always(
+        someone_can_be_elected, since=FIRST, needs=lambda c: c.eligible_partitions > 0, where="recovery = eligible-replicas"
+    ),
     always(leadership.leader_none_or_in_isr, since=FIRST),
     step(leadership.epochs_increase, since=FIRST),
     # High watermarks.
@@ -234,7 +250,10 @@ KRAFT_PROPERTIES = (
     always(high_watermark.followers_show_committed, since=FIRST, needs="follower_reads = 1"),
     # What clients see.
     always(log_matching.append_in_order, since=FIRST, needs="max_batch > 1 or retentions > 0"),
-    always(committed_records.acknowledged_records_survive_losses, since=FIRST, needs="lost_brokers > 0"),
+    always(
+        committed_records.acknowledged_records_survive_losses, since=FIRST,
+        needs=lambda c: c.lost_brokers > 0 and c.min_isr_changes == 0, where="lost_brokers > 0, min_isr_changes = 0",
+    ),
     step(committed_records.consumer_sees_only_committed, since=FIRST, needs="consumers = 1"),
     step(committed_records.consumer_stays_in_range, since=FIRST, needs="consumers = 1"),
     always(compaction.last_values_are_kept, since=FIRST, needs="compactions > 0"),

@@ -17,6 +17,7 @@ from .designs import DESIGNS_PROGRESS, DESIGNS_PROPERTIES
 from .kafka import KAFKA_PROPERTIES
 from .kraft import KRAFT_PROGRESS, KRAFT_PROPERTIES
 from .lemmas_kafka import KAFKA_LEMMAS, KAFKA_PROOFS
+from .lemmas_kraft import KRAFT_LEMMAS, KRAFT_PROOFS
 from .lemmas_published import PUBLISHED_LEMMAS, PUBLISHED_PROOFS
 from .progress import KAFKA_PROGRESS
 from .property import quantified
@@ -53,7 +54,12 @@ KAFKA = described(
 )
 
 KRAFT = described(
-    kraft.KRAFT, properties=(*KRAFT_PROPERTIES, *KRAFT_PROGRESS), sizes=small_sizes.KRAFT, notation=notations.UNDER_KRAFT
+    kraft.KRAFT,
+    properties=(*KRAFT_PROPERTIES, *KRAFT_PROGRESS),
+    lemmas=KRAFT_LEMMAS,
+    proofs=KRAFT_PROOFS,
+    sizes=small_sizes.KRAFT,
+    notation=notations.UNDER_KRAFT,
 )
 
 PUBLISHED = described(

@@ -140,13 +140,16 @@ KRAFT: Sizes = (
     ("4.4", {"brokers": 2, "min_isr": 1, "log_size": 2, "max_records": 2, "fences": 2, "max_epoch": 1}),
     ("4.4", {"brokers": 2, "crashes": 2, "preferred_elections": 0, "max_epoch": 3}),
     ("4.4", {"brokers": 2, "controlled_shutdowns": 1, "fences": 0}),
-    ("4.4", {"lead_again": "new-replicas"}),
     ("3.3", {"brokers": 2, "fetch": "in-flight"}),
     ("3.2", {"brokers": 2}),
     ("4.4", {"brokers": 2, "replicas": 1, "min_isr": 1, "reassignments": 1, "cancelled_moves": 1}),
     ("4.4", {"replicas": 2, "preferred_elections": 0, "reassignments": 1, "cancelled_moves": 1, **REPAIRED_MOVES}),
     ("3.9", {"brokers": 2, "crashes": 1, "power_losses": 1, "preferred_elections": 0, "fences": 0, "early_registrations": 1}),
     ("4.4", {"brokers": 2, "min_isr": 1, "unclean_elections": 1}),
+    ("4.4", {**TWO, "min_isr_changes": 1, "feature_changes": 1}),
+    ("4.4", {**TWO, "min_isr_changes": 1, "changed_min_isr": "cleared-while-led", "fences": 2, "max_epoch": 3}),
+    ("3.9", {**TWO, "crashes": 1, "power_losses": 1, "recovery": "eligible-replicas", "unclean_registration": "removed"}),
+    ("4.4", {"preferred_elections": 0}),
 )
 
 DESIGNS: Sizes = (

@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     sizes: Sequence[Size] = [(own, given)] if given or options.revision else model.sizes or [(last, {})]
     model = with_room(model, [model.configure(revision, **settings) for revision, settings in sizes])
     runs = MutantRuns(model, sizes, options.enough, MutantRecord(options.record))
-    named = [m for m in runs.mutants if fnmatch.fnmatch(m.function, options.function)]
+    named = [m for m in runs.mutants if any(fnmatch.fnmatch(name, options.function) for name in (m.function, m.place))]
     chosen = [m for m in named if not options.kind or m.kind in options.kind]
     if not chosen:
         functions = dict.fromkeys(m.function for m in runs.mutants)

@@ -5,6 +5,7 @@ from ..history import remember_assured, remember_commit
 from ..kraft_choices import UnderMinIsr
 from ..log import epoch_below
 from ..members import contains, how_many
+from ..min_isr import known_min_isr
 from ..release_choices import DepartedEnd
 from ..state import Kafka, Replica
 from ..vocabulary import Broker, Brokers, Partition, Writing
@@ -20,7 +21,7 @@ def advance_high_watermark(s: Kafka, partition: Partition, leader: Broker) -> No
     Kafka: Partition.maybeIncrementLeaderHW; since 3.7 not while Partition.isUnderMinIsr.
     """
     me = s.replica[partition][leader]
-    if s.config.under_min_isr is UnderMinIsr.WAITS and how_many(s, me.isr) < s.config.min_isr:
+    if s.config.under_min_isr is UnderMinIsr.WAITS and how_many(s, me.isr) < known_min_isr(s, leader):
         return  # under min ISR (KAFKA-15583)
     isr = isr_that_commits(s, partition, leader)
     smallest = smallest_end(s, partition, leader, awaited_members(s, partition, leader, isr))

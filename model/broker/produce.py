@@ -5,6 +5,7 @@ from ..fetching import leads
 from ..history import remember_acknowledged
 from ..log import append
 from ..members import how_many
+from ..min_isr import known_min_isr
 from ..state import Kafka
 from ..vocabulary import Batch, Broker, Partition
 from .high_watermark import advance_high_watermark, waits_for_store
@@ -32,7 +33,7 @@ def produce(s: Kafka, partition: Partition, leader: Broker, batch: Batch) -> boo
         return False  # bound of the exploration
     if me.leo + batch >= s.config.log_size:
         return False  # bound of the exploration
-    if s.config.acks is Acks.ALL and how_many(s, me.isr) < s.config.min_isr:
+    if s.config.acks is Acks.ALL and how_many(s, me.isr) < known_min_isr(s, leader):
         return False  # NotEnoughReplicas
 
     s.spent.records += 1

@@ -7,6 +7,7 @@ The broker's half is shared by import: logs, fetches, truncation, high watermark
   quorum          what the controller appends, and when there is room
   elections       ISR, eligible replicas, leader and epoch of a partition together
   life            registrations: fenced, unfenced, registered again, in controlled shutdown
+  dynamic_configs min.insync.replicas and a feature level, which an operator changes
   decisions       preferred and unclean elections, AlterPartition
   reassignment    who shall hold a partition; `moves`: until all of them are in the ISR
   images          a broker applies the log, several changes as one delta
@@ -32,9 +33,12 @@ Where the model is coarser than Kafka, and what that hides:
   - Unclean elections are a step of their own, also where the configuration has them happen with the fencing.
   - A broker in controlled shutdown is fenced and stops in one step.
   - A leader commits what its ISR has. Kafka's also waits for a replica outside it that was caught up recently and may join.
+  - min.insync.replicas is one value for all partitions, and of the feature levels only that of eligible leader replicas changes.
+    Others (metadata.version) would be another revision in the middle of a run.
   - Time is not modelled: a broker that lives is fenced at any moment, within a budget.
 
-Not modelled: topics that are created and deleted, and with them topic ids (N7); directories that fail (KIP-858), which to the
-controller is a broker that is fenced for some partitions; feature levels that change while brokers run, min.insync.replicas that
-changes (KAFKA-16540), the migration from ZooKeeper.
+Not modelled: topics that are created and deleted, and with them topic ids (N7); the migration from ZooKeeper; directories that
+fail (KIP-858). With one partition a failed directory is a crash of its broker whose disk is lost: ISR and leader change in one
+batch of records, as when it is fenced (ReplicationControlManager.handleDirectoriesOffline). Left out are a broker that serves one
+partition while another's directory has failed, and so stays unfenced, and a directory assignment that the controller hears late.
 """

@@ -29,6 +29,7 @@ from ..choices import (
 from ..config import Config
 from ..controller.choices import EarlierFailures, WhoLives
 from ..kraft_choices import (
+    ChangedMinIsr,
     EarlierFetch,
     EarlyRegistration,
     Eligible,
@@ -83,12 +84,16 @@ class KraftConfig(Config):
 
     early_registrations = budget("brokers that register again after a crash, and before they are fenced (KAFKA-18106)")
 
+    min_isr_changes = budget("times that an operator changes min.insync.replicas (KAFKA-16540)")
+    feature_changes = budget("times that an operator turns eligible leader replicas on or off (recovery = eligible-replicas)")
+
     unfencing = choice(Unfencing)
     early_registration = choice(EarlyRegistration)
     eligible = choice(Eligible)
     shrink_epoch = choice(ShrinkEpoch)
     recovery = choice(Recovery)
     removed_eligible = choice(RemovedEligible)
+    changed_min_isr = choice(ChangedMinIsr)
     unclean_registration = choice(UncleanRegistration)
     last_leader = choice(LastLeader)
     under_min_isr = choice(UnderMinIsr)
@@ -101,6 +106,9 @@ class KraftConfig(Config):
     shutdown_window = derived(lambda c: c.window if c.controlled_shutdowns else 0)
     orphans = derived(lambda c: 2 if c.fetch is Fetch.IN_FLIGHT else 0)
     eligible_partitions = derived(lambda c: c.partitions if c.recovery is Recovery.ELIGIBLE_REPLICAS else 0)
+    changing_min_isrs = derived(lambda c: 1 if c.min_isr_changes else 0)
+    min_isrs = derived(lambda c: c.brokers + 1 if c.min_isr_changes else 1)
+    changing_features = derived(lambda c: 1 if c.feature_changes and c.recovery is Recovery.ELIGIBLE_REPLICAS else 0)
     kept_versions = derived(lambda c: c.window + 1)
 
     # A broker asks the controller for another ISR, and awaits its answer.

@@ -8,6 +8,7 @@ from ..members import NO_BROKER, contains, how_many, only
 from ..vocabulary import Broker, Brokers, Partition
 from ..zookeeper.znodes import write_leader_and_isr
 from .moves import end_move, ends_move, first_replica, removed_by
+from .quorum import elr_is_on, min_isr_at_end
 from .state import Kraft
 
 
@@ -18,7 +19,11 @@ def elr_after(s: Kraft, partition: Partition, isr: Brokers, removed: Broker) -> 
 
     Kafka: PartitionChangeBuilder.maybePopulateTargetElr.
     """
-    if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS or how_many(s, isr) >= s.config.min_isr:
+    if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS:
+        return 0
+    if not elr_is_on(s):
+        return s.metadata[0].elr[partition]  # one of them may still be elected, with the record that forgets them
+    if how_many(s, isr) >= min_isr_at_end(s):
         return 0
     eligible = (s.metadata[0].elr[partition] | s.zookeeper.leader_and_isr[partition].isr) & ~isr
     if s.config.removed_eligible is RemovedEligible.LEAVES:
@@ -72,7 +77,7 @@ def last_leader_elected(s: Kraft, partition: Partition, isr: Brokers, elr: Broke
 
     Kafka: PartitionChangeBuilder.canElectLastKnownLeader.
     """
-    if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS or isr != 0 or elr != 0:
+    if not elr_is_on(s) or isr != 0 or elr != 0:
         return NO_BROKER
     last = s.metadata[0].last_leader[partition]
     if s.config.last_leader is LastLeader.ACTIVE and not contains(among, last):
@@ -84,7 +89,7 @@ def isr_after(s: Kraft, partition: Partition, isr: Brokers, leader: Broker) -> i
     """The ISR that is written: with a leader from outside it the leader alone; never an empty one where the last member stays."""
     if isr == 0 and leader != NO_BROKER:
         return only(leader)
-    if isr == 0 and s.config.recovery is Recovery.LAST_MEMBER:
+    if isr == 0 and not elr_is_on(s):
         return s.zookeeper.leader_and_isr[partition].isr
     return isr
 
@@ -136,7 +141,7 @@ def write_partition(s: Kraft, partition: Partition, isr: Brokers, elr: Brokers, 
     """
     node = s.zookeeper.leader_and_isr[partition]
     written = isr_after(s, partition, isr, leader)
-    left = elr & ~written
+    left = elr & ~written if elr_is_on(s) else 0
     if written != node.isr or leader != node.leader or has_other_elr(s, partition, left) or removed != 0:
         remember_last_leader(s, partition, written, leader)
         epoch = node.leader_epoch
@@ -157,7 +162,7 @@ def remember_last_leader(s: Kraft, partition: Partition, isr: Brokers, leader: B
 
     Kafka: PartitionChangeBuilder.maybeUpdateLastKnownLeader.
     """
-    if s.config.recovery is Recovery.ELIGIBLE_REPLICAS:
+    if elr_is_on(s):
         if isr == 0 and s.zookeeper.leader_and_isr[partition].leader != NO_BROKER:
             s.metadata[0].last_leader[partition] = s.zookeeper.leader_and_isr[partition].leader
         elif leader != NO_BROKER:

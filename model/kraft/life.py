@@ -9,7 +9,7 @@ from ..members import NO_BROKER, contains, excluding, including, only
 from ..vocabulary import Broker, Partition, Writing
 from .elections import can_change, change_partition, elected, elr_after, write_partition
 from .images import take_image
-from .quorum import active, append_change, has_room
+from .quorum import active, append_change, elr_is_on, has_room
 from .state import Kraft
 
 
@@ -190,7 +190,7 @@ def leaves_elr(s: Kraft, partition: Partition, broker: Broker) -> bool:
 
     Kafka: CleanShutdownFileHandler.read.
     """
-    if s.config.unclean_registration is not UncleanRegistration.REMOVED:
+    if s.config.unclean_registration is not UncleanRegistration.REMOVED or not elr_is_on(s):
         return False
     if s.broker[broker].leaving and s.replica[partition][broker].exists:
         return False  # its disk says that it has stopped in order

@@ -24,6 +24,7 @@ from ..truncation.rules import truncate_on_divergence, truncate_to_answer
 from ..vocabulary import BROKERS, Broker
 from .config import KraftConfig
 from .decisions import alter_partition, elect_preferred, elect_unclean
+from .dynamic_configs import change_min_isr, update_feature
 from .images import apply_metadata
 from .life import fence, register, register_early, start_leaving, stop_leaving, unfence
 from .normal_form import normalise
@@ -34,8 +35,9 @@ from .state import Kraft
 from .unmodelled import ABSENT, UNMODELLED
 
 DOMAINS = {
-    **dict.fromkeys(("broker", "leader", "follower", "other"), BROKERS), "partition": "partitions", "change": "window",
-    "epoch": "epochs", "batch": "max_batch", "kept": "offsets", "offset": "log_size",
+    **dict.fromkeys(("broker", "leader", "follower", "other"), BROKERS), **dict.fromkeys(("change", "later"), "window"),
+    "partition": "partitions", "epoch": "epochs", "min_isr": "min_isrs", "batch": "max_batch", "kept": "offsets",
+    "offset": "log_size",
 }  # fmt: skip
 
 # Steps that a running system does not put off for ever. Heartbeats of brokers that live arrive, but for the budget `fences`.
@@ -50,6 +52,7 @@ NEXT = actions(
     [
         # The controller.
         fence, unfence, elect_preferred, elect_unclean, alter_partition, start_leaving, reassign, revert_reassignment,
+        change_min_isr, update_feature,
         # A broker applies the log.
         apply_metadata,
         # A follower makes its log a prefix of its leader's.
@@ -68,12 +71,17 @@ NEXT = actions(
 def initial_states(config: KraftConfig) -> list[Kraft]:
     """Every partition has a leader, preferred or not, and every replica has applied the log."""
     leaders = range(min(2, config.replicas or config.brokers)) if config.preferred_elections else [0]
-    return [serving_cluster(config, leader) for leader in leaders]
+    features = range(2) if config.changing_features else [0]
+    return [serving_cluster(config, leader, feature) for leader in leaders for feature in features]
 
 
-def serving_cluster(config: KraftConfig, leader: Broker) -> Kraft:
+def serving_cluster(config: KraftConfig, leader: Broker, feature: int) -> Kraft:
     """All brokers run, are not fenced, and serve; `leader` is the place among the replicas of each partition's leader."""
     state = Kraft(config)
+    for one in range(config.changing_features):
+        state.metadata[0].elr_feature[one] = feature
+    for one in range(config.changing_min_isrs):
+        state.metadata[0].change[0].min_isr[one] = config.min_isr
     state.zookeeper.sessions = state.zookeeper.broker_ids = everyone(config.brokers)
     log = state.metadata[0]
     log.change[0].active = everyone(config.brokers)

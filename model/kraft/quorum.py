@@ -4,6 +4,7 @@ The controller is one: that a quorum keeps its log and another member may lead i
 decision at once, and decides by the end of its log.
 """
 
+from ..kraft_choices import Recovery
 from ..members import NO_BROKER
 from ..vocabulary import NO_EPOCH, Brokers
 from .state import Kraft
@@ -15,6 +16,27 @@ def active(s: Kraft) -> int:
     Kafka: ClusterControlManager.isActive.
     """
     return s.zookeeper.broker_ids & ~s.metadata[0].leaving
+
+
+def min_isr_at_end(s: Kraft) -> int:
+    """min.insync.replicas, as the log says at its end.
+
+    Kafka: ReplicationControlManager.getTopicEffectiveMinIsr.
+    """
+    if s.config.min_isr_changes == 0:
+        return s.config.min_isr
+    log = s.metadata[0]
+    return log.change[log.length].min_isr[0]
+
+
+def elr_is_on(s: Kraft) -> bool:
+    """The controller knows eligible leader replicas: the release does, and the feature level says so.
+
+    Kafka: FeatureControlManager.isElrFeatureEnabled.
+    """
+    if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS:
+        return False
+    return s.config.changing_features == 0 or s.metadata[0].elr_feature[0] == 1
 
 
 def has_room(s: Kraft) -> bool:
@@ -30,6 +52,8 @@ def append_change(s: Kraft, bounced: Brokers) -> None:
     change = log.change[log.length]
     change.active = active(s)
     change.bounced = bounced
+    for one in range(s.config.changing_min_isrs):
+        change.min_isr[one] = log.change[log.length - 1].min_isr[one]
     for partition in range(s.config.partitions):
         node = s.zookeeper.leader_and_isr[partition]
         change.image[partition].leader = node.leader
@@ -76,6 +100,8 @@ def copy_change(s: Kraft, to: int, number: int) -> None:
     log = s.metadata[0]
     log.change[to].active = log.change[number].active
     log.change[to].bounced = log.change[number].bounced
+    for one in range(s.config.changing_min_isrs):
+        log.change[to].min_isr[one] = log.change[number].min_isr[one]
     for partition in range(s.config.partitions):
         log.change[to].image[partition].leader = log.change[number].image[partition].leader
         log.change[to].image[partition].leader_epoch = log.change[number].image[partition].leader_epoch
@@ -90,6 +116,8 @@ def clear_change(s: Kraft, number: int) -> None:
     log = s.metadata[0]
     log.change[number].active = 0
     log.change[number].bounced = 0
+    for one in range(s.config.changing_min_isrs):
+        log.change[number].min_isr[one] = 0
     for partition in range(s.config.partitions):
         log.change[number].image[partition].leader = NO_BROKER
         log.change[number].image[partition].leader_epoch = NO_EPOCH

@@ -33,6 +33,9 @@ REPAIRS = (
     Repair("early-registration-leaves", "early_registration", "leaves",
            "a broker that registers before it is fenced leaves every ISR, and leads nothing",
            "KR2", "KAFKA-18106", "4.0.0", "ReplicationControlManager.handleBrokerShutdown"),
+    Repair("changed-min-isr-clears", "changed_min_isr", "cleared",
+           "when min.insync.replicas changes, nobody is eligible any more",
+           "KR5", "KAFKA-16540", "4.0.0", "ConfigurationControlManager.createClearElrRecordsAsNeeded"),
     Repair("eligible-replicas", "recovery", "eligible-replicas",
            "the ISR may be empty: who left it below min ISR may be elected, and then the last leader",
            "KR3", "KIP-966", "4.1.0", "PartitionChangeBuilder.maybePopulateTargetElr"),
@@ -42,5 +45,8 @@ REPAIRS = (
     Repair("removed-not-eligible", "removed_eligible", "leaves",
            "an eligible leader replica that a reassignment removes is eligible no more",
            "KR7", "docs/findings.md", "none", "PartitionChangeBuilder.maybePopulateTargetElr"),
+    Repair("cleared-while-led", "changed_min_isr", "cleared-while-led",
+           "eligible replicas of a partition without ISR stay when min.insync.replicas changes",
+           "KR5", "docs/findings.md", "none", "ConfigurationControlManager.createClearElrRecordsAsNeeded"),
     *(one for one in OF_BROKERS if one.setting == "lead_again" and one.release == "none"),
 )  # fmt: skip

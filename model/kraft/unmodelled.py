@@ -3,8 +3,8 @@
 from ..language.releases import Span, Unmodelled
 
 ABSENT = (
-    "topics that are created or deleted", "log directories that fail (KIP-858)", "the controller's failure",
-    "a changed min.insync.replicas (KAFKA-16540)", "the migration from ZooKeeper",
+    "topics that are created or deleted", "log directories that fail alone (KIP-858)", "the controller's failure",
+    "the migration from ZooKeeper",
 )  # fmt: skip
 """What no configuration has."""
 
@@ -15,7 +15,4 @@ UNMODELLED = (
     Unmodelled("KAFKA-15510", Span("3.5.1", "3.6.2", "KRaft"),
                "after an empty answer a fetcher names no epoch until it has appended or follows again",
                "the fetch before named one, and the leader found that the logs agree so far; in its epoch it only appends"),
-    Unmodelled("KAFKA-16540", Span("3.7.0", "3.9.2", "KRaft"),
-               "when min.insync.replicas changes, eligible replicas stay as they were",
-               "it does not change"),
 )  # fmt: skip

@@ -98,10 +98,10 @@ def test_a_method_of_kafka_leads_to_the_function_that_stands_for_it(capsys):
 
 
 def test_what_only_the_model_of_kraft_has_is_found_without_its_name(capsys):
-    assert main(["where", "KAFKA-16540"]) == 0
-    assert capsys.readouterr().out.startswith("KAFKA-16540  not in the model, 3.7.0 to 3.9.2")
-    assert main(["show", "KAFKA-16540"]) == 2
-    assert "highwater where KAFKA-16540 says" in capsys.readouterr().err
+    assert main(["where", "KAFKA-15510"]) == 0
+    assert capsys.readouterr().out.startswith("KAFKA-15510  not in the model, 3.5.1 to 3.6.2")
+    assert main(["show", "KAFKA-15510"]) == 2
+    assert "highwater where KAFKA-15510 says" in capsys.readouterr().err
     assert main(["source", "--revision", "4.4", "makeLeader"]) == 0
     assert "def serve(" in capsys.readouterr().out
 

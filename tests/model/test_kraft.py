@@ -186,6 +186,31 @@ def test_nothing_is_committed_below_min_isr(revision, hw):
     assert play("produce leader=0\nfence broker=1 other=1\napply_metadata broker=0", revision, **TWO).replica[0][0].hw == hw
 
 
+@pytest.mark.parametrize(("changed", "elr"), [("stay-eligible", 0b10), ("cleared", 0), ("cleared-while-led", 0)])
+def test_who_is_eligible_when_min_isr_changes(changed, elr):
+    """KR5, KAFKA-16540."""
+    how = {**TWO, "min_isr_changes": 1, "changed_min_isr": changed}
+    state = play("fence broker=1 other=1\napply_metadata broker=0\nchange_min_isr min_isr=1", **how)
+    assert (state.metadata[0].elr[0], state.zookeeper.leader_and_isr[0].isr) == (elr, 0b01)
+
+
+def test_a_leader_counts_with_the_min_isr_that_it_knows():
+    """KR5."""
+    raised = "fence broker=1 other=1\napply_metadata broker=0\nchange_min_isr min_isr=2"
+    how = {**TWO, "min_isr": 1, "min_isr_changes": 1}
+    assert play(f"{raised}\nproduce leader=0", **how).replica[0][0].hw == 1
+    assert refused(f"{raised}\napply_metadata broker=0\nproduce leader=0", **how)
+    assert refused(f"{raised}\nchange_min_isr min_isr=1", **how)  # budget
+
+
+@pytest.mark.parametrize(("script", "isr", "elr"), [("", 0, 0b11), ("update_feature", 0b01, 0)])
+def test_a_feature_level_says_whether_replicas_are_eligible(script, isr, elr):
+    """KR3: the last member stays without it."""
+    gone = "fence broker=1 other=1\napply_metadata broker=0\napply_metadata broker=1\nfence broker=0 other=0"
+    state = play(f"{script}\n{gone}", fences=2, feature_changes=1, **TWO)
+    assert (state.zookeeper.leader_and_isr[0].isr, state.metadata[0].elr[0]) == (isr, elr)
+
+
 @pytest.mark.parametrize(("revision", "epoch"), [("3.5", 1), ("3.6", 0)])
 def test_an_isr_that_shrinks_begins_an_epoch_or_not(revision, epoch):
     """KR6."""

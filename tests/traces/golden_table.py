@@ -33,6 +33,7 @@ LOST_IN_A_MOVE = (
 )
 T5 = "a@0 in epoch 0, b@1 in epoch 1"
 POWER_LOSS = {"committed_records_stay_readable": 11, "no_committed_data_loss": 14, "commits_agree": 15}
+CHANGED = "min.insync.replicas changes"
 MARK_STAYS = {**POWER_LOSS, "hw_within_log": 18}
 
 
@@ -619,6 +620,31 @@ KRAFT = {
         ),
     ),
     "removed_eligible_repaired.4.4": Shows("no_committed_data_loss", {}, ("0a|", "|", "no replica"), "a@0 in epoch 0"),
+    "changed_min_isr.3.9": Shows(
+        "no_committed_data_loss",
+        {"eligible_replicas_have_committed": 5, "strong_isr": 8, "isr_reaches_high_watermark": 8, "no_committed_data_loss": 9},
+        ("0a|", "|"),
+        "a@0 in epoch 0",
+        dict.fromkeys(("eligible_replicas_have_committed", "no_committed_data_loss"), CHANGED),
+    ),
+    "changed_min_isr_repaired.4.4": Shows("no_committed_data_loss", {}, ("0a|", "|"), "a@0 in epoch 0"),
+    "raised_min_isr.4.4": Shows(
+        "no_committed_data_loss",
+        {"eligible_replicas_have_committed": 5, "strong_isr": 7, "isr_reaches_high_watermark": 7, "no_committed_data_loss": 8},
+        ("0a|", "|"),
+        "a@0 in epoch 0",
+        dict.fromkeys(("eligible_replicas_have_committed", "no_committed_data_loss"), CHANGED),
+    ),
+    "offline_min_isr.4.4": Shows(
+        "someone_can_be_elected", {"someone_can_be_elected": 6}, ("|", "|"), "nothing", {"someone_can_be_elected": CHANGED}
+    ),
+    "eligible_when_off.4.4": Shows(
+        "no_committed_data_loss",
+        {"eligible_replicas_have_committed": 6, "strong_isr": 9, "isr_reaches_high_watermark": 9, "no_committed_data_loss": 10},
+        ("0a|", "|"),
+        "a@0 in epoch 0",
+        dict.fromkeys(("eligible_replicas_have_committed", "no_committed_data_loss"), CHANGED),
+    ),
     "move.4.4": Shows("moves_to_other_brokers", {}, ("0a|",), "a@0 in epoch 0", witnessed=7),
     "older_news.3.2": Shows(
         "strong_isr",

@@ -12,6 +12,10 @@ def metadata_log(s: Any) -> dict[str, str]:
     out = {"unfenced": members(store.broker_ids)}
     if log.leaving:
         out["in controlled shutdown"] = members(log.leaving)
+    if s.config.changing_min_isrs:
+        out["min.insync.replicas"] = str(log.change[log.length].min_isr[0])
+    if s.config.changing_features:
+        out["eligible leader replicas"] = "on" if log.elr_feature[0] else "off"
     for partition, node in enumerate(store.leader_and_isr):
         text = f"leader {member(node.leader)} epoch {node.leader_epoch} isr {members(node.isr)}"
         if partition < len(log.elr) and log.elr[partition]:

@@ -135,6 +135,8 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "older_news": ("KAFKA-13790",),
     "early_registration": ("KAFKA-18106",),
     "removed_eligible": ("KR7",),
+    "changed_min_isr": ("KAFKA-16540",),
+    "raised_min_isr": ("KR5",),
     "move": ("KR7, a reassignment",),
 }
 """What a scenario is called elsewhere: by the table of requirements, Kafka's issues, KIPs. Of several, the first is meant."""

@@ -1,0 +1,151 @@
+"""Lemmas of the family `kraft`: what is true in every reachable state and makes proofs go through.
+
+The log's end is what the store's nodes are; the window has what not all brokers have applied; a broker's role is of some change
+that it has applied. Nothing in the window is later than the end, and no broker is.
+"""
+
+from ..model.kraft.state import Kraft
+from ..model.members import NO_BROKER, contains, subset
+from ..model.metadata_log import Image
+from ..model.vocabulary import Broker, Partition
+from .lemmas_kafka import leader_does_not_fetch, response_fits_log
+from .property import Property, always
+
+
+def is_in_window(s: Kraft, change: int) -> bool:
+    """The log has a change more than this number that not all brokers have applied."""
+    return change < s.metadata[0].length
+
+
+def image_after(s: Kraft, partition: Partition, change: int) -> Image:
+    """What that change says of the partition."""
+    return s.metadata[0].change[change + 1].image[partition]
+
+
+def node_has_an_epoch(s: Kraft, partition: Partition) -> bool:
+    """Every partition has been in a leader epoch since it was created."""
+    return s.zookeeper.leader_and_isr[partition].leader_epoch >= 0
+
+
+def leaders_have_epochs(s: Kraft, partition: Partition, broker: Broker) -> bool:
+    """A replica that follows or leads does so in an epoch."""
+    me = s.replica[partition][broker]
+    return me.leader == NO_BROKER or me.leader_epoch >= 0
+
+
+def replicas_are_assigned(s: Kraft, partition: Partition, broker: Broker) -> bool:
+    """Only who holds a replica has been in an epoch, leads, or is eligible, while nothing moves."""
+    if s.config.reassignments > 0:
+        return True
+    assigned, me = s.zookeeper.assigned[partition], s.replica[partition][broker]
+    if not contains(assigned, broker) and me.leader_epoch >= 0:
+        return False
+    if me.leader != NO_BROKER and not contains(assigned, me.leader):
+        return False
+    node = s.zookeeper.leader_and_isr[partition]
+    if node.leader == broker and not contains(assigned, broker):
+        return False
+    if s.config.eligible_partitions > 0:
+        if s.metadata[0].last_leader[partition] == broker and not contains(assigned, broker):
+            return False
+        return subset(s.metadata[0].elr[partition], assigned)
+    return True
+
+
+def isrs_are_assigned(s: Kraft, partition: Partition, broker: Broker, change: int) -> bool:
+    """So are the members of an ISR that a leader knows or asks for, or that the log names, while nothing moves."""
+    if s.config.reassignments > 0:
+        return True
+    assigned = s.zookeeper.assigned[partition]
+    if not subset(s.replica[partition][broker].isr, assigned) or not subset(s.isr_write[partition][broker].isr, assigned):
+        return False
+    image = image_after(s, partition, change)
+    return subset(image.isr, assigned) and (image.leader == NO_BROKER or contains(assigned, image.leader))
+
+
+def epochs_end_with_the_log(s: Kraft, partition: Partition, broker: Broker, change: int) -> bool:
+    """No broker, and no change of the window, is in a later epoch than the log's end; in that one, who leads is the same."""
+    node, me = s.zookeeper.leader_and_isr[partition], s.replica[partition][broker]
+    if me.leader_epoch > node.leader_epoch:
+        return False
+    if s.broker[broker].up and me.leader_epoch == node.leader_epoch and me.leader != node.leader:
+        return False
+    image = image_after(s, partition, change)
+    if not is_in_window(s, change):
+        return True
+    if image.leader_epoch < 0 or image.leader_epoch > node.leader_epoch:
+        return False
+    return image.leader_epoch != node.leader_epoch or image.leader == node.leader
+
+
+def epochs_have_one_leader(s: Kraft, partition: Partition, broker: Broker, change: int) -> bool:
+    """A broker in the epoch of a change has its leader."""
+    me, image = s.replica[partition][broker], image_after(s, partition, change)
+    if not is_in_window(s, change) or not s.broker[broker].up or me.leader_epoch != image.leader_epoch:
+        return True
+    return me.leader == image.leader
+
+
+def changes_of_an_epoch_agree(s: Kraft, partition: Partition, change: int, later: int) -> bool:
+    """Two changes in one epoch have one leader, and the later one is in no earlier epoch."""
+    if not is_in_window(s, change) or not is_in_window(s, later) or change > later:
+        return True
+    first, second = image_after(s, partition, change), image_after(s, partition, later)
+    if first.leader_epoch > second.leader_epoch:
+        return False
+    return first.leader_epoch != second.leader_epoch or first.leader == second.leader
+
+
+def last_leader_is_known(s: Kraft, partition: Partition) -> bool:
+    """Where the ISR can be empty a partition with members has a leader, and one without has had one.
+
+    Not so after a change of min.insync.replicas, or of the feature level.
+    """
+    if s.config.eligible_partitions == 0 or s.config.min_isr_changes + s.config.feature_changes > 0:
+        return True
+    node = s.zookeeper.leader_and_isr[partition]
+    return node.leader != NO_BROKER or (node.isr == 0 and s.metadata[0].last_leader[partition] != NO_BROKER)
+
+
+def brokers_are_within_the_log(s: Kraft, broker: Broker) -> bool:
+    """Nobody has applied more than the log has."""
+    return s.metadata[0].applied[broker] <= s.metadata[0].length
+
+
+FIRST = "3.2"
+
+KRAFT_LEMMAS: tuple[Property, ...] = (
+    always(node_has_an_epoch, since=FIRST),
+    always(leaders_have_epochs, since=FIRST),
+    always(leader_does_not_fetch, since=FIRST),
+    always(response_fits_log, since=FIRST, needs="fetch = in-flight"),
+    always(replicas_are_assigned, since=FIRST),
+    always(isrs_are_assigned, since=FIRST),
+    always(epochs_end_with_the_log, since=FIRST),
+    always(epochs_have_one_leader, since=FIRST),
+    always(changes_of_an_epoch_agree, since=FIRST),
+    always(last_leader_is_known, since=FIRST),
+    always(brokers_are_within_the_log, since=FIRST),
+)
+
+OF_ELECTIONS = ("last_leader_is_known", "inactive_brokers_are_in_no_isr")
+"""What is needed only for who may be elected; up to 3.2 the second is violated."""
+
+BASICS = (
+    *(lemma.name for lemma in KRAFT_LEMMAS if lemma.name not in OF_ELECTIONS),
+    "isr_within_assignment", "leader_none_or_in_isr", "metadata_agree",
+)  # fmt: skip
+
+KRAFT_PROOFS = {
+    **dict.fromkeys(
+        [
+            "isr_within_assignment", "leader_none_or_in_isr", "metadata_agree", "one_leader_per_epoch", "epochs_increase",
+            "hw_within_log", "leader_hw_never_falls", "writes_need_min_isr", "epochs_begin_with_leaders",
+        ],
+        BASICS,
+    ),
+    **dict.fromkeys(
+        ["given_leaders_can_lead", "inactive_brokers_are_in_no_isr", "someone_can_be_elected"], (*BASICS, *OF_ELECTIONS)
+    ),
+}  # fmt: skip
+"""For each property that is proved, in every revision in which it holds, the lemmas with which it is inductive."""

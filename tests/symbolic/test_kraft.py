@@ -1,0 +1,52 @@
+"""What is proved of the family `kraft` by induction (KR1, KR3): at any depth, at two and three brokers, with its lemmas."""
+
+import pytest
+from highwater.explorer.symbolic.proof import ProofRequest, prove
+from highwater.explorer.symbolic.solving import BROKEN, PROVED
+from highwater.properties.catalogue import properties_of
+from highwater.properties.lemmas import assumable
+from highwater.properties.lemmas_kraft import BASICS, KRAFT_PROOFS
+from highwater.properties.registry import MODELS
+
+KRAFT = MODELS["kraft"]
+TWO = {"brokers": 2, "preferred_elections": 0}
+
+
+def attempt(revision, names, lemmas, **settings):
+    """A proof of these properties, as far as they apply, with these lemmas."""
+    config = KRAFT.configure(revision, **settings)
+    goals = [one for one in properties_of(KRAFT) if one.name in names and one.applies(config)]
+    known = [one for name, one in assumable(KRAFT).items() if name in lemmas and one.applies(config)]
+    return prove(ProofRequest(KRAFT, revision, config, goals, known, workers=2, timeout=120.0))
+
+
+CASES = [
+    ("4.4", TWO),
+    *(
+        pytest.param(revision, settings, marks=pytest.mark.long)
+        for revision, settings in [
+            ("4.4", {"brokers": 3}), ("4.4", {**TWO, "crashes": 1}), ("4.4", {**TWO, "controlled_shutdowns": 1}),
+            ("4.4", {**TWO, "fetch": "in-flight"}), ("4.4", {**TWO, "log_size": 2, "max_records": 2}),
+            ("4.0", TWO), ("3.9", TWO), ("3.6", TWO), ("3.3", TWO), ("3.2", TWO),
+        ]
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("revision", "settings"), CASES, ids=str)
+def test_everything_that_has_lemmas_is_proved(revision, settings):
+    kept = [name for name in KRAFT_PROOFS if name not in KRAFT.revisions[revision].violates]
+    if "inactive_brokers_are_in_no_isr" not in kept:
+        kept = [name for name in kept if KRAFT_PROOFS[name] == BASICS]
+    lemmas = {lemma for name in kept for lemma in KRAFT_PROOFS[name]}
+    assert attempt(revision, kept, lemmas, **settings).verdict == PROVED
+
+
+NEEDED = ["epochs_end_with_the_log", *(
+    pytest.param(name, marks=pytest.mark.long) for name in ("epochs_have_one_leader", "changes_of_an_epoch_agree")
+)]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_without_one_of_them_that_epochs_have_one_leader_is_not_inductive(name):
+    assert attempt("4.4", ["metadata_agree"], [one for one in BASICS if one != name], **TWO).verdict == BROKEN
