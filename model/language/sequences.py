@@ -6,8 +6,8 @@
 
     s.queue.append(x), s.sent.send(x), s.seen.add(x)   put one more; one too many is an error of the model
     s.sent.send(kind=Kind.VOTE, to=n)                  a record by its fields; the others are what they are at first
-    s.queue.head()                                     the oldest; of an empty one an error
-    s.queue.remove(0)                                  take away what is at a place; what is behind it moves up
+    s.queue.head(), s.queue.tail()                     the oldest, of an empty one an error; take it away
+    s.queue.remove(1), s.sent.deliver(place)           take away what is at a place; what is behind it moves up
     s.seen.discard(x), s.sent.discard(to=n)            take the first such away, if there is one; whether there was
     x in s.queue, s.sent.has(kind=Kind.VOTE)           whether it is there; of a record, whether one with these fields is
     s.sent.count(to=n), len(s.sent), s.sent.length     how many
@@ -84,6 +84,12 @@ def remove(self, place):  # type: ignore[no-untyped-def]
     return gone
 
 
+def tail(self):  # type: ignore[no-untyped-def]
+    """Take the first value away."""
+    self.remove(0)
+    return True
+
+
 def discard(self, value):  # type: ignore[no-untyped-def]
     """Take the first such value away, if there is one; whether there was."""
     for at in range(len(self.item)):
@@ -136,7 +142,16 @@ def drop(self, key):  # type: ignore[no-untyped-def]
 OF_VALUES = {"append": add, "send": add, "add": add, "discard": discard, "has": has, "count": count}
 """Methods that take a value, which may be said by fields."""
 
-METHODS: dict[str, Any] = {**OF_VALUES, "head": head, "remove": remove, "put": put, "get": get, "drop": drop}
+METHODS: dict[str, Any] = {
+    **OF_VALUES,
+    "head": head,
+    "tail": tail,
+    "remove": remove,
+    "deliver": remove,
+    "put": put,
+    "get": get,
+    "drop": drop,
+}
 """What a model calls on a container, with the function that it is."""
 
 VALUES = "values"

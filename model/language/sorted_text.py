@@ -303,7 +303,7 @@ class Body:
         array, parameters = arguments[0].kind.fields["item"], self.texts.program.function(name).parameters[1:]
         named = [one.removeprefix("its_").replace("default", "value") for one in parameters]
         fields = getattr(array.element, "fields", {})
-        if method == "head" or (method == "discard_by_fields" and set(named) != set(fields)):
+        if method in ("head", "tail") or (method == "discard_by_fields" and set(named) != set(fields)):
             self.refuse(f"{method.partition('_')[0]} takes the first of several in {KEPT},")
         by_field = method in ("put", "get", "drop") or method.endswith("_by_fields")
         for field, value in zip(named, arguments[1:], strict=True):

@@ -312,3 +312,45 @@ def test_neither_a_bag_of_members_nor_a_queue_prefers_them(function):
     assert (
         highwater.check(Model(state=Members, config=Sizes, actions=[function]), threads=1).states == {wait: 5, come: 4}[function]
     )
+
+
+class Line(State):
+    """A queue of numbers, and one of messages."""
+
+    queue = seq(integer(0, 3, "a number"), 2, "numbers")
+    sent = bag(Message, 2, "messages")
+    got = integer(0, 9, "what was taken")
+
+
+def join_line(s, n):
+    """A number and a message come."""
+    if len(s.queue) == 2 or len(s.sent) == 2:
+        return False
+    s.queue.append(n)
+    s.sent.send(type=n)
+    return True
+
+
+def leave_line(s):
+    """The first number goes."""
+    if len(s.queue) == 0:
+        return False
+    s.got = s.queue.head()
+    return s.queue.tail()
+
+
+def be_delivered(s, place):
+    """A message is delivered."""
+    if place >= len(s.sent):
+        return False
+    s.sent.deliver(place)
+    return True
+
+
+def test_tail_and_deliver_are_what_remove_is():
+    model = of_a_user(Model(state=Line, actions=[join_line, leave_line, be_delivered], domains={"n": 2, "place": 2}))
+    state = model.initial_states(model.configure("only"))[0]
+    for step in ((join_line, 1), (join_line, 0), (leave_line,), (be_delivered, 0)):
+        assert step[0](state, *step[1:])
+    assert (list(state.queue.values()), state.got, [one.type for one in state.sent.values()]) == ([0], 1, [1])
+    assert len(list(reachable(model, model.configure("only")))) > 20  # the text that is compiled can do it, too
