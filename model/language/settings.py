@@ -35,7 +35,7 @@ class Setting:
 
     def parse(self, name: str, value: Any) -> int:
         """The integer for what a person wrote."""
-        if isinstance(value, str) and value.strip().removeprefix("-").isdecimal() and len(value) < 20:
+        if isinstance(value, str) and value.strip().removeprefix("-").isdecimal() and len(value) < 21:
             value = int(value)
         if isinstance(value, bool) and self.group == "switch":
             value = int(value)
