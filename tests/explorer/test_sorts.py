@@ -2,9 +2,11 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import permutations, product
 from pathlib import Path
 
+import highwater
 import pytest
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.compiling.symmetry import refuse
@@ -411,3 +413,12 @@ def test_a_sort_has_one_name():
 
     with pytest.raises(UsageError, match=r"has is over 'values', a symmetric sort elsewhere; write Sort\('values'\) here, too"):
         model_of(Shelf, takes_the_head).configure("only")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("model", "nodes", "orbits"), [(CIRCLE, 6, 130), (MEADOW, 12, 91)])
+def test_orbits_that_are_known_by_counting(model, nodes, orbits):
+    """Functions from six points to themselves (A001372; one that follows nobody is its own image), and 12 of three kinds."""
+    model = replace(model, capacities={"small": {MEMBERS: nodes}})
+    found = highwater.check(model, nodes=nodes, symmetry=True, exact=True, keep_going=True, threads=1)
+    assert found.states == orbits and "violated" not in found.verdicts.values()
