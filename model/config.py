@@ -57,7 +57,7 @@ from .choices import (
 from .controller.choices import EarlierFailures, MoveDecisions, WhoLives
 from .fetch_choices import AnsweredStart, FetchBeyondEnd, RefusalHighWatermark, RefusedFetch, RetentionLimit
 from .language import budget, choice, size, switch
-from .misfits import refuse_misfits
+from .misfits import validate_settings
 from .release_choices import (
     AnewHighWatermark,
     DepartedEnd,
@@ -367,4 +367,4 @@ class Config(Widths):
 
     def check(self) -> None:
         """Settings that do not fit each other."""
-        refuse_misfits(self, self.shown())
+        validate_settings(self, self.shown())

@@ -6,7 +6,7 @@ from typing import Any
 from .language import UsageError
 
 
-def refuse_misfits(c: Any, named: Mapping[str, Any]) -> None:
+def validate_settings(c: Any, named: Mapping[str, Any]) -> None:
     """UsageError, with what to do, where settings do not fit; `named`: the values of `c` as people write them."""
     if c.replicas > c.brokers:
         raise UsageError(f"replicas = {c.replicas} is more than brokers = {c.brokers}: one broker holds one replica")
@@ -45,10 +45,10 @@ def refuse_misfits(c: Any, named: Mapping[str, Any]) -> None:
         raise UsageError("message_format = older needs another truncation than mixed: a mixed cluster writes one format")
     if named["truncation"] == "mixed" and named["fetch"] != "rendezvous":
         raise UsageError("truncation = mixed needs fetch = rendezvous: a fetch in flight does not carry its sender's release")
-    refuse_changes(c, named)
+    validate_changes(c, named)
 
 
-def refuse_changes(c: Any, named: Mapping[str, Any]) -> None:
+def validate_changes(c: Any, named: Mapping[str, Any]) -> None:
     """The same of settings by which partitions come, go and move."""
     if c.topic_recreations and (named["start"] != "serving" or not c.topic_deletions):
         raise UsageError("topic_recreations needs start = serving, where all topics exist, and topic_deletions above 0")

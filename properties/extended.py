@@ -51,7 +51,7 @@ def extended(
     actions, properties = list(actions), list(properties)
     if not symmetric and (rules or actions or properties or replaces):
         model = replace(model, asymmetry=unless_symmetric(model))
-    refuse_switches(switches or {}, replaces or {})
+    validate_switches(switches or {}, replaces or {})
     model = with_settings(model, switches or {}, rules or {})
     model = with_actions(model, actions, {"weak": weak, "strong": strong, "faults": faults})
     if replaces:
@@ -68,7 +68,7 @@ def unless_symmetric(model: Model) -> Callable[[Any], str]:
     return lambda config: model.asymmetry(config) or why
 
 
-def refuse_switches(switches: Mapping[str, Setting], replaces: Replacements) -> None:
+def validate_switches(switches: Mapping[str, Setting], replaces: Replacements) -> None:
     """UsageError when functions are to be replaced under something other than a switch that the plugin brings."""
     for name in replaces:
         one = switches.get(name)
@@ -96,14 +96,14 @@ def with_settings(
         for value, row in rows.items():
             if value in setting.names:
                 raise UsageError(f"there is a value {value!r:.40} of {name} already; give the plugin's another name")
-            refuse_row(model, name, row)
+            validate_row(model, name, row)
         wider[name] = setting.extended(rows)
     if not wider:
         return model
     return replace(model, config=type(model.config.__name__, (model.config,), wider))
 
 
-def refuse_row(model: Model, setting: str, row: Mapping[str, Version]) -> None:
+def validate_row(model: Model, setting: str, row: Mapping[str, Version]) -> None:
     """UsageError when a row names a rule that the setting does not choose, or a version does not fit."""
     known = {rule.__name__: rule for rule in program([one.function for one in model.actions]).rules if rule.setting == setting}
     if not known:

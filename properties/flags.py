@@ -18,7 +18,7 @@ FLAGS = frozenset(
 """The flags of commands, as settings are written. A test compares them with the commands, which are loaded later than models."""
 
 
-def refuse_flags(brought: Iterable[Model], models: Mapping[str, Model]) -> None:
+def validate_flags(brought: Iterable[Model], models: Mapping[str, Model]) -> None:
     """UsageError when a setting of the models that a plugin brought has the flag of something else.
 
     All models share one command line, so a switch `half` of one, which is switched off by `--no-half`, excludes a setting

@@ -27,7 +27,7 @@ from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 from ..model.language.wellformed import initial_states, refuse_malformed
 from .extended import refuse, with_properties
-from .flags import refuse_flags
+from .flags import validate_flags
 from .registry import MODELS, Models
 
 GROUP = "highwater.plugins"
@@ -58,15 +58,15 @@ def with_plugin(models: Models, name: str) -> Models:
         known = models.get(one.name)
         refuse_malformed(one)
         if known is None:
-            refuse_actions(one, name)
+            validate_actions(one, name)
         elif one.state is not known.state or one.plugins != known.plugins:
             raise UsageError(f"there is a model {one.name!r:.40} already; give the plugin's another name")
         out[one.name] = replace(one, plugins=(*one.plugins, name))
-    refuse_flags(brought, out)
+    validate_flags(brought, out)
     return out
 
 
-def refuse_actions(model: Model, name: str) -> None:
+def validate_actions(model: Model, name: str) -> None:
     """UsageError when the actions of a user's model are not in the language of models, or it does not begin."""
     refuse(model, [action.function for action in model.actions], [model.constraint] if model.constraint else [])
     guarded(name, f"in initial_states of the model {model.name}", partial(begin, model))
@@ -75,7 +75,7 @@ def refuse_actions(model: Model, name: str) -> None:
 def checked_model(model: Model, name: str) -> Model:
     """A model that is in no plugin, checked as if it were; `name`: of its module."""
     refuse_malformed(model)
-    refuse_actions(model, name)
+    validate_actions(model, name)
     return with_properties(replace(model, properties=()), model.properties)
 
 

@@ -250,7 +250,7 @@ def implies(given: Property | Sequence[Property], claim: Property, name: str = "
             raise UsageError(f"{one.name} is {what}: what implies {claim.name} is of kind {', '.join(GIVEN)}")
         if one.parameters != claim.parameters and set(one.parameters) & set(claim.parameters):
             raise UsageError(f"{one.name}, which implies {claim.name}, must have the same parameters, in order, or others")
-    refuse_name(name)
+    validate_name(name)
     where = ", ".join(one.where for one in (claim, *some) if one.where)
 
     def needs(config: Any) -> bool:
@@ -259,7 +259,7 @@ def implies(given: Property | Sequence[Property], claim: Property, name: str = "
     return replace(claim, name=name or claim.name, given=(*some, *claim.given), where=where, needs=needs)
 
 
-def refuse_name(name: str) -> None:
+def validate_name(name: str) -> None:
     """UsageError when it is no name of a property."""
     if name and not NAME.fullmatch(name):
         raise UsageError(f"a property is called {name!r:.70}: a name has up to 60 letters of ASCII, digits and '_'")
@@ -271,7 +271,7 @@ def _claim(
 ) -> Property:  # fmt: skip
     if not callable(function):
         raise UsageError(f"a property is a function of a state, not {function!r:.40}")
-    refuse_name(name)
+    validate_name(name)
     if isinstance(needs, str):
         needs, where = applicability_of(needs, f"the property {function.__name__}"), needs
     if premise is not None and list(inspect.signature(premise).parameters) != list(inspect.signature(function).parameters):

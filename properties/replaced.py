@@ -40,7 +40,7 @@ def with_one(model: Model, switch: str, name: str, version: Version, forgets: Co
     """The model with one function replaced where the switch is on."""
     whole = program([action.function for action in model.actions], settings=model.config)
     target = named(model, whole, name)
-    refuse_misfit(model, whole, target, version)
+    validate_replacement(model, whole, target, version)
     refuse_forgetful(whole, target, version, forgets)
     old = whole.originals[target]
     rule = Rule(old.__name__, switch, [old, version], shapes_for(model, whole, target))
@@ -71,7 +71,7 @@ def named(model: Model, whole: Program, name: str) -> str:
     return found[0]
 
 
-def refuse_misfit(model: Model, whole: Program, target: str, version: Version) -> None:
+def validate_replacement(model: Model, whole: Program, target: str, version: Version) -> None:
     """UsageError when a function cannot be replaced, or not by this one."""
     old = whole.originals[target]
     name, wanted = old.__name__, parameters_of(old)

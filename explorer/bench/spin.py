@@ -46,7 +46,7 @@ class Measured:
     cpu: float
 
 
-def refuse_without_spin() -> None:
+def require_spin() -> None:
     """UsageError where Spin, or what compiles its output, is missing."""
     for name in ("spin", "gcc"):
         if shutil.which(name) is None:
@@ -55,7 +55,7 @@ def refuse_without_spin() -> None:
 
 def explore_with_spin(model: Model, config: Any, properties: list[Property]) -> Measured:
     """Everything reachable, by Spin's depth-first search over whole states."""
-    refuse_without_spin()
+    require_spin()
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "model.pml").write_text(promela(model, config, properties))
         for command in (["spin", "-a", "model.pml"], ["gcc", *OPTIONS, "-o", "pan", "pan.c"]):
@@ -76,7 +76,7 @@ def explore_with_spin(model: Model, config: Any, properties: list[Property]) -> 
 
 def measure_against_spin(model: Model, settings: dict[str, Any], properties: list[Property], repeat: int) -> dict[str, Any]:
     """One thread and Spin alternately, on one configuration: each side's least CPU time."""
-    refuse_without_spin()
+    require_spin()
     compiled, applicable = ready(model, settings, properties)
     ours, theirs = [], []
     for _ in range(repeat):

@@ -9,7 +9,7 @@ from ...properties.registry import MODELS
 from ..bench.measure_local import REVISION, measure_model, measure_phases, measure_start, measure_symmetry
 from ..extras import needed
 from ..verdict import EXIT_HOLDS
-from .machine_readable import conclude, refuse_unwritable
+from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json, positive
 from .report import console
 from .tables import plain_table
@@ -40,7 +40,7 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measure, print, and write JSON."""
-    refuse_unwritable(options.json)
+    validate_outputs(options.json)
     if options.against and options.engine == "spark":
         raise UsageError("--against measures the local explorer; leave out --engine spark")
     measure = measure_beside_spin if options.against else measure_on_spark if options.engine == "spark" else measure_all

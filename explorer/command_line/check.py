@@ -22,7 +22,7 @@ from ..runs.files import folder_here
 from ..trace_files import text_of, trace_path, write_page
 from ..verdict import HOLDS, Finding, Outcome
 from .github import annotate
-from .machine_readable import as_json, as_junit, refuse_unwritable, takes_standard_output, write_json, write_text
+from .machine_readable import as_json, as_junit, takes_standard_output, validate_outputs, write_json, write_text
 from .parsing import (
     Parser,
     add_beside,
@@ -135,7 +135,7 @@ def request_to_check(options: argparse.Namespace, begun: Beginning | None) -> Re
         begin_there(request, begun)
     if request.resume and request.run_directory is None:
         raise UsageError("--resume needs --run-dir, the directory of the run to continue")
-    refuse_unwritable(options.json, options.junit, options.sarif, folder=options.traces)
+    validate_outputs(options.json, options.junit, options.sarif, folder=options.traces)
     if options.beside:
         options.beside = revision_named(request.model, options.beside)
     return request
@@ -156,14 +156,14 @@ def check_on_spark(request: Request, options: argparse.Namespace, ending: Ending
     if options.progress:
         leave_undecided(request, options)
     with needed("spark", "the engine spark"):
-        from ..spark.explore import OnSpark, explore, refuse, refuse_place
+        from ..spark.explore import OnSpark, explore, refuse, validate_place
         from ..spark.session import session, settings_in, where_to_watch
     given = {"shards": options.shards, "bits": options.bits, "narrow": options.narrow}
     given["budget"] = options.worker_memory and options.worker_memory << 20
     how = OnSpark(**{name: value for name, value in given.items() if value is not None})
     refuse(request, how)
     settings = settings_in(options.conf)
-    refuse_place(request, how, options.master)
+    validate_place(request, how, options.master)
     ending.say("starts Spark")
     with session(options.master, bool(options.spark_log), **settings) as spark:
         where = f"{spark.sparkContext.master}; {where_to_watch(spark)}"

@@ -12,7 +12,7 @@ from ...traces.words import plural
 from ..plain.costs import FailoverPath, cheapest_and_dearest, in_sequence
 from ..request import Request
 from ..verdict import EXIT_HOLDS
-from .machine_readable import conclude, refuse_unwritable
+from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json, add_subject, positive, request_of, seconds
 from .report import console, print_head
 from .tables import plain_table
@@ -39,7 +39,7 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Count, print, and write JSON."""
     request = request_of(options, checks=False)
-    refuse_unwritable(options.json)
+    validate_outputs(options.json)
     model, config = request.model, request.config
     if options.property:
         raise UsageError("cost checks no property: leave out --property")

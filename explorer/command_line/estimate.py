@@ -17,7 +17,7 @@ from ..machine import available_memory
 from ..request import Request
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .documents_explored import Estimated, OnExecutors
-from .machine_readable import about, conclude, refuse_unwritable
+from .machine_readable import about, conclude, validate_outputs
 from .parsing import Parser, add_json, add_subject, positive, request_of, seconds
 from .progress_line import ProgressLine
 from .report import console, print_head
@@ -56,7 +56,7 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Explore what is smaller, estimate, print."""
     request = request_of(options, checks=False)
-    refuse_unwritable(options.json)
+    validate_outputs(options.json)
     if options.property:
         raise UsageError("estimate checks no property: leave out --property")
     costs, threads = costs_of(options.costs or ()), options.threads or os.cpu_count() or 1

@@ -7,7 +7,7 @@ from pathlib import Path
 from ...model.language.errors import UsageError
 from ..files import write_file
 from ..verdict import EXIT_HOLDS
-from .machine_readable import refuse_unwritable
+from .machine_readable import validate_outputs
 from .parsing import Parser, add_subject, request_of
 
 SUMMARY = """Write a model, under one configuration, as a module of TLA+, so that TLC can check what Highwater says.
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     path = Path(options.tla)
     if path.suffix != ".tla" or not re.fullmatch(r"[A-Za-z]\w*", path.stem):
         raise UsageError(f"--tla {options.tla!r:.60}: a module of TLA+ is a file NAME.tla, of letters and digits: Model.tla")
-    refuse_unwritable(options.tla)
+    validate_outputs(options.tla)
     request = request_of(options, checks=False)
     text, checks = module(path.stem, request.model, request.config, request.applicable)
     for file, what in ((path, text), (path.with_suffix(".cfg"), checks)):

@@ -17,7 +17,7 @@ from ..stateful.session import RULES, RUNS, fuzz
 from ..trace_files import text_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
 from .documents_explored import FuzzedDocument
-from .machine_readable import conclude, head_of, refuse_unwritable
+from .machine_readable import conclude, head_of, validate_outputs
 from .parsing import Parser, add_json, add_subject, number, positive, request_of, seconds
 from .progress_line import ProgressLine
 from .report import console, print_head, print_why
@@ -49,7 +49,7 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play, report, and answer the exit code."""
     subject = request_of(options)
-    refuse_unwritable(options.json, folder=options.corpus)
+    validate_outputs(options.json, folder=options.corpus)
     request = replace(subject, properties=subject.applicable, bounds=Bounds(seconds=options.seconds))
     corpus = Corpus(Path(options.corpus))
     with ProgressLine(quiet=options.quiet) as progress:

@@ -8,7 +8,7 @@ from ...traces.words import plural
 from ..extras import needed
 from ..plain.graph import FORMATS, as_text, state_graph
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
-from .machine_readable import refuse_unwritable, write_text
+from .machine_readable import validate_outputs, write_text
 from .parsing import Parser, add_subject, positive, request_of
 from .progress_line import ProgressLine
 
@@ -34,7 +34,7 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Build the graph and write it."""
     request = request_of(options, checks=False)
-    refuse_unwritable(options.output)
+    validate_outputs(options.output)
     if options.format == "dot":
         with needed("graph", "--format dot"):
             import_module("pydot")

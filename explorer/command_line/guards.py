@@ -23,7 +23,7 @@ from ..request import revision_named
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .documents_explored import RuleEntry
 from .guards_page import Row, page, table
-from .machine_readable import refuse_unwritable, write_json
+from .machine_readable import validate_outputs, write_json
 from .parsing import Parser, SetSetting, add_json, default_model, model_named, positive, settings_of
 from .report import console
 from .streams import complain
@@ -66,9 +66,9 @@ def with_room(model: Model, configs: Sequence[Any]) -> Model:
 
 def run(options: argparse.Namespace) -> int:
     """Explore the mutants, and report."""
-    refuse_unwritable(options.json, options.record, options.markdown)
+    validate_outputs(options.json, options.record, options.markdown)
     beside = options.markdown and str(Path(options.markdown).with_stem(f"{Path(options.markdown).stem}-table"))
-    refuse_unwritable(beside)
+    validate_outputs(beside)
     model = model_named(options)
     given, last = settings_of(options, model), list(model.revisions)[-1]
     own = revision_named(model, options.revision) if options.revision else last

@@ -15,7 +15,7 @@ from ...properties.registry import Models
 from ...traces.action_notes import notes_of_version
 from ...traces.families.scenarios import scenarios as golden_scenarios
 from ..verdict import EXIT_HOLDS
-from .machine_readable import conclude, refuse_unwritable
+from .machine_readable import conclude, validate_outputs
 from .parsing import GROUPS, Parser, add_json, default_model, model_named
 from .report import console
 from .tables import plain_table
@@ -37,7 +37,7 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print a table, or JSON."""
-    refuse_unwritable(options.json)
+    validate_outputs(options.json)
     models = options.models
     entries = list(every_model(models) if options.what == MODELS else LISTS[options.what](model_named(options)))
     if options.word:

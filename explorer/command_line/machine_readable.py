@@ -147,7 +147,7 @@ def conclude(code: int, where: str | None, document: Callable[[], Any], *writes:
     return kept(code, attempt(*writes, *([lambda: write_json(document(), where)] if where else [])))
 
 
-def refuse_unwritable(*paths: str | None, folder: str | None = None) -> None:
+def validate_outputs(*paths: str | None, folder: str | None = None) -> None:
     """UsageError before a long run if its result could not be written, or if one output would replace another.
 
     `folder`: where traces will be; it is made when the first is written, others are not.

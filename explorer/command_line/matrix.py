@@ -33,7 +33,7 @@ from ..verdict import (
 )
 from .check import planned_outputs, planned_traces
 from .documents_explored import MatrixDocument
-from .machine_readable import as_json, refuse_unwritable, takes_standard_output
+from .machine_readable import as_json, takes_standard_output, validate_outputs
 from .parsing import Parser, add_output, add_threads, settings_of, threads_of
 from .progress_line import ProgressLine
 from .report import console
@@ -119,7 +119,7 @@ def run(options: argparse.Namespace) -> int:
     settings = settings_of(options, models[0])
     if settings and len(models) > 1:
         raise UsageError("settings need one model: name it with --model")
-    refuse_unwritable(options.json, options.junit, options.sarif, folder=options.traces)
+    validate_outputs(options.json, options.junit, options.sarif, folder=options.traces)
     out = console(stderr=takes_standard_output(options))
     matrices: list[Matrix] = []
     writes: list[Callable[[], None]] = []

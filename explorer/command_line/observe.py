@@ -14,7 +14,7 @@ from ...traces.words import plural
 from ..files import write_file
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NONCONFORMANT
 from .documents import ObservedRun
-from .machine_readable import conclude, refuse_unwritable
+from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json, number, positive
 from .perform import require_extra
 from .report import console
@@ -45,7 +45,7 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Search, report, and answer the exit code."""
-    refuse_unwritable(options.json, options.trace)
+    validate_outputs(options.json, options.trace)
     require_extra()
     from ...traces.brokers.artifacts import jars_of
     from ...traces.brokers.fitting import Fitting

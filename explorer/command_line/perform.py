@@ -15,7 +15,7 @@ from ...traces.words import plural
 from ..extras import needed
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NONCONFORMANT
 from .documents import Performed, PerformedWalks
-from .machine_readable import conclude, refuse_unwritable
+from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, SetSetting, add_json, number, positive, settings_of
 from .report import console
 
@@ -52,7 +52,7 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Perform, report, and answer the exit code."""
-    refuse_unwritable(options.json)
+    validate_outputs(options.json)
     if (options.trace is None) == (options.walks is None):
         raise UsageError("give a trace file, or --walks N; see highwater perform --help")
     require_extra()

@@ -18,7 +18,7 @@ from ..symbolic.orders import Unreadable
 from ..symbolic.proof import Proof, ProofRequest, prove
 from ..symbolic.relation import Relation
 from ..verdict import EXIT_INCOMPLETE, EXIT_VIOLATED
-from .machine_readable import conclude, refuse_unwritable
+from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json, add_subject, add_threads, positive, request_of, seconds, threads_of
 from .proof_report import bounded_as_json, print_bounded, print_proof, proof_as_json
 from .report import console
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     subject = request_of(options, progress=True)
     if not subject.named:
         raise UsageError("--property is missing: name the property to prove (highwater list properties)")
-    refuse_unwritable(options.json)
+    validate_outputs(options.json)
     if options.bounded is not None:
         if subject.progress:
             raise UsageError(f"{subject.progress[0].name} is a property of progress: a bounded search cannot decide it")

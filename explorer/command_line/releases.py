@@ -14,7 +14,7 @@ from ...properties.checked import flag_of_model
 from ...properties.standing import Standing, asked_by, known_violations, standings, violated
 from ..verdict import EXIT_HOLDS
 from .documents import KnownViolation, ReleaseDocument, ReleaseRow
-from .machine_readable import conclude, refuse_unwritable
+from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json, model_named
 from .report import console
 from .tables import plain_table
@@ -36,7 +36,7 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print, or write JSON."""
-    refuse_unwritable(options.json)
+    validate_outputs(options.json)
     models = about_releases(options)
     if options.release is None:
         rows = [row for model in models for row in all_rows(model)]

@@ -20,7 +20,7 @@ from ..sweep.runners import Runner
 from ..sweep.tasks import FOUND, Explored, tasks_of
 from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
-from .machine_readable import conclude, refuse_unwritable
+from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_bounds, add_json, add_subject, request_of, settings_of
 from .progress_line import ProgressLine
 from .repairs_page import with_section
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     request = request_of(options)
     request.properties = [one for one in request.properties if must_hold(one, request)]
     varied = chains_of(options, request)
-    refuse_unwritable(options.json, options.markdown, folder=options.traces)
+    validate_outputs(options.json, options.markdown, folder=options.traces)
     mattering = relevant(request.model, request.config, request.properties, varied)
     settings = dict(settings_of(options, request.model))
     unread = [chain for chain in varied if chain not in mattering]

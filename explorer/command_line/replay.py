@@ -30,7 +30,7 @@ from ..verdict import (
     WITNESSED,
 )
 from .documents_explored import ReplayedDocument
-from .machine_readable import conclude, refuse_unwritable
+from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_beside, add_json
 from .report import console, print_why
 
@@ -55,7 +55,7 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Replay, report, and answer the exit code."""
-    refuse_unwritable(options.json)
+    validate_outputs(options.json)
     trace = read_file(path_of(options.trace))
     model = model_of(options.models, trace, options.trace)
     refuse_what_means_nothing(trace, options.trace, model)

@@ -25,7 +25,7 @@ from ..request import revision_named
 from ..runs.manifests import FOLDER
 from ..trace_files import MOST_STEPS, model_of
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT
-from .machine_readable import refuse_unwritable, write_json, write_text
+from .machine_readable import validate_outputs, write_json, write_text
 from .parsing import Parser, add_beside
 from .replay import replayed
 from .report import console, print_beside, print_why
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("only one of --html, --svg, --mermaid and --itf can go to standard output")
     if options.beside and not options.html and any(wanted.values()):
         raise UsageError("--beside needs --html or the picture in the terminal")
-    refuse_unwritable(*wanted.values())
+    validate_outputs(*wanted.values())
     refuse_what_is_no_trace(options.trace)
     trace = read_file(path_of(options.trace))
     if len(trace.steps) > MOST_STEPS:

@@ -13,7 +13,7 @@ from ...traces.action_notes import place_of
 from ..request import revision_named
 from ..verdict import EXIT_HOLDS
 from .documents import FunctionEntry
-from .machine_readable import conclude, refuse_unwritable
+from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json, default_model, model_named, only_revision, settings_of
 from .report import console
 
@@ -40,7 +40,7 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the text, or write JSON."""
-    refuse_unwritable(options.json)
+    validate_outputs(options.json)
     model = model_named(options)
     named = options.revision or only_revision(model)
     if named is None:

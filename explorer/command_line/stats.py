@@ -20,7 +20,7 @@ from ..runs.point_names import points_in
 from ..stats.here import is_local, levels_here, tables_here
 from ..stats.page import TITLES, stats_page
 from ..stats.page import Table as Rows
-from .machine_readable import refuse_unwritable
+from .machine_readable import validate_outputs
 from .parsing import Parser
 from .progress_line import ProgressLine
 from .report import console
@@ -51,7 +51,7 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read the run, print its tables, and write the files that were asked for."""
-    refuse_unwritable(options.html)
+    validate_outputs(options.html)
     if options.sql is not None and options.table:
         raise UsageError("give --table or --sql, not both")
     if options.sql is not None and options.html:

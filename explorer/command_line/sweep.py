@@ -24,7 +24,7 @@ from ..sweep.runners import Runner
 from ..sweep.tasks import END, FIRST, Explored, Task, tasks_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE, VIOLATED
 from .documents_explored import PointEntry, Swept
-from .machine_readable import conclude, refuse_unwritable
+from .machine_readable import conclude, validate_outputs
 from .parsing import (
     Parser,
     add_bounds,
@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
     """Explore what the table lacks, and print all of it."""
     with needed("spark", "sweep"):
         from ..sweep.table import name_of
-    refuse_unwritable(options.json)
+    validate_outputs(options.json)
     points, tasks = grid_of(options)
     names = [name_of(task) for task in tasks]
     done: dict[int, Explored] = {}

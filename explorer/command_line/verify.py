@@ -17,7 +17,7 @@ from ..runs.manifests import QUESTION
 from ..runs.verify import Verified, verify
 from ..verdict import EXIT_HOLDS, EXIT_USAGE, VIOLATED
 from .documents import EndedRun, PropertyAtEnd
-from .machine_readable import conclude, refuse_unwritable
+from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json
 from .report import STYLES, console
 from .tables import plain_table
@@ -39,7 +39,7 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read, and report."""
-    refuse_unwritable(options.json)
+    validate_outputs(options.json)
     found = verified(options.run, options.master)
     if options.json != "-":
         print_verified(found)

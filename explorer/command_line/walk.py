@@ -22,7 +22,7 @@ from ..request import Request
 from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
 from .documents_explored import ActionCounted, Walked, WalkEntry
-from .machine_readable import conclude, head_of, refuse_unwritable
+from .machine_readable import conclude, head_of, validate_outputs
 from .parsing import Parser, add_json, add_subject, add_threads, number, positive, request_of, seconds, threads_of
 from .progress_line import ProgressLine
 from .report import console, print_head, print_idle, print_why
@@ -55,7 +55,7 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Walk, report, and answer the exit code."""
     subject = request_of(options)
-    refuse_unwritable(options.json, folder=options.traces)
+    validate_outputs(options.json, folder=options.traces)
     if options.length > 1_000_000:
         raise UsageError("--length is at most 1,000,000 steps; take more walks instead")
     request = Request(subject.model, subject.revision, subject.config, subject.applicable, generic=options.generic)

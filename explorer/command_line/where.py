@@ -21,7 +21,7 @@ from ...traces.action_notes import place_of
 from ...traces.families.scenarios import scenarios
 from ..verdict import EXIT_HOLDS
 from .documents import Found
-from .machine_readable import conclude, refuse_unwritable
+from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json, default_model, model_named, positive
 from .report import console
 from .source import in_kafka
@@ -60,7 +60,7 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the nearest places."""
-    refuse_unwritable(options.json)
+    validate_outputs(options.json)
     first = model_named(options)
     others = [] if options.model else [one for one in options.models.values() if one.releases and one.state is first.state]
     models = [first, *(one for one in others if one is not first)]

@@ -15,7 +15,7 @@ from ..compiling.compiled import Compiled
 from ..compiling.compiled_for import compile_for
 from ..compiling.failure import located
 from ..growth import warned
-from ..progress.decide import declares_fairness, refuse_renaming, refuse_without_scipy
+from ..progress.decide import declares_fairness, refuse_renaming, require_scipy
 from ..progress.labels import refuse_many
 from ..request import Request
 from ..runs.ended import record_end
@@ -24,7 +24,7 @@ from ..verdict import INCOMPLETE, NOT_APPLICABLE, Finding, Outcome
 from .breadth_first import SHARDS, BreadthFirst, compile_tables, search_for, timed
 from .progress import findings_of_progress
 from .race import race_with_compiler
-from .run_directory import RunDirectory, open_run, refuse_place
+from .run_directory import RunDirectory, open_run, validate_place
 
 
 def check(request: Request, report: Callable[[SearchStatus], None] | None = None) -> Outcome:
@@ -122,11 +122,11 @@ def concluded(request: Request, search: BreadthFirst, seconds: float, cpu: float
 def refuse(request: Request) -> None:
     """UsageError where the request cannot be met."""
     refuse_renaming(request)
-    refuse_without_scipy(request)
+    require_scipy(request)
     if request.symmetry:
         symmetry.refuse(request.model, request.config, request.applicable)
     if request.run_directory is not None:
-        refuse_place(request.run_directory, request)
+        validate_place(request.run_directory, request)
     if request.progress:
         refuse_uncounted(request.model, request.config)
     for one in request.progress:

@@ -31,7 +31,7 @@ from .breadth_first import BreadthFirst
 FORMAT = 2
 
 
-def refuse_place(path: str, request: Request) -> None:
+def validate_place(path: str, request: Request) -> None:
     """UsageError where no run can be begun, or none resumed, as another's cannot: asked before anything is compiled."""
     folder = folder_here(path)
     probe(str(folder), is_folder=True)

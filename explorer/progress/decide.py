@@ -64,7 +64,7 @@ def refuse_renaming(request: Request) -> None:
         )
 
 
-def refuse_without_scipy(request: Request) -> None:
+def require_scipy(request: Request) -> None:
     """UsageError where a cycle will be looked for and SciPy is not installed: before the exploration, not after it."""
     for one in request.progress:
         if one.kind != RECOVERABLE:

@@ -105,7 +105,7 @@ def identity_on_spark(request: Request, how: OnSpark, shards: int | None) -> dic
     return {"engine": "spark", "format": FORMAT, **about, "shards": shards or ESTIMATED, "bits": how.bits}
 
 
-def refuse_place(request: Request, how: OnSpark, master: str | None) -> None:
+def validate_place(request: Request, how: OnSpark, master: str | None) -> None:
     """UsageError where no run can be begun in a directory of this machine, or not this one resumed: asked before Java starts,
     which is when it is known of a path that is no URI what it is to Hadoop."""
     place, elsewhere = request.run_directory, "HADOOP_CONF_DIR" in os.environ or not (master_of(master) or "").startswith("local")

@@ -128,8 +128,8 @@ def begin_session(master: str | None, verbose: bool, settings: dict[str, str]) -
     except ImportError:
         raise UsageError(f"pyspark is not installed; {how_to_install('spark')}, or leave out --engine spark") from None
     if "PYSPARK_GATEWAY_PORT" not in os.environ:
-        refuse_java()
-    refuse_master(master)
+        require_java()
+    validate_master(master)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     on_this_machine = master is not None and master.startswith("local")
     if on_this_machine:
@@ -188,7 +188,7 @@ def executor_environment() -> dict[str, str]:
     return {f"spark.executorEnv.{name}": value for name, value in {**MEMORY, **SAFE_PATH, **given}.items()}
 
 
-def refuse_java() -> None:
+def require_java() -> None:
     """UsageError without Java, or with one that is too old for Spark."""
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
@@ -207,7 +207,7 @@ def refuse_java() -> None:
         raise UsageError(f"{need}, and {java} is Java {found[1]}; install a newer one, or set JAVA_HOME to it")
 
 
-def refuse_master(master: str | None) -> None:
+def validate_master(master: str | None) -> None:
     """UsageError for a master that Spark does not know, or that does not answer."""
     if master is None:
         return

@@ -44,7 +44,7 @@ from ..kraft_choices import (
     Unfencing,
 )
 from ..language import UsageError, budget, choice, derived, size
-from ..misfits import refuse_misfits
+from ..misfits import validate_settings
 from ..release_choices import EarlierRequest, FailedCommand, Fetchers, ReplacedController
 from ..truncation.names import Truncation
 
@@ -128,4 +128,4 @@ class KraftConfig(Config):
                 f"min_isr = {self.min_isr} is more than the replicas of a partition, {self.replicas or self.brokers}; since 3.7 "
                 "Kafka counts with the smaller number: set min_isr to it"
             )
-        refuse_misfits(self, {name: one.show(self.__dict__[name]) for name, one in Config.settings.items()})
+        validate_settings(self, {name: one.show(self.__dict__[name]) for name, one in Config.settings.items()})

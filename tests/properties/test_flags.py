@@ -9,7 +9,7 @@ from highwater.explorer.command_line import COMMANDS, common_flags, parser_for
 from highwater.explorer.command_line.parsing import Parser
 from highwater.model.language import UsageError, choice, switch
 from highwater.properties.extended import extended
-from highwater.properties.flags import FLAGS, refuse_flags
+from highwater.properties.flags import FLAGS, validate_flags
 from highwater.properties.registry import MODELS
 from support.toys import COUNTERS
 
@@ -30,7 +30,7 @@ def test_the_names_are_those_of_the_flags_of_commands_that_take_settings():
 
 def refusal(*models):
     with pytest.raises(UsageError) as error:
-        refuse_flags(models, {one.name: one for one in models})
+        validate_flags(models, {one.name: one for one in models})
     return str(error.value)
 
 
@@ -47,7 +47,7 @@ def test_a_setting_is_not_the_opposite_of_another_of_any_model(names):
 
 def test_other_names_become_flags():
     mine = extended(COUNTERS, switches={"exactly": switch("one"), "no_rest": choice(["a", "b"], "another")})
-    refuse_flags([mine], {**MODELS, "counters": mine})
+    validate_flags([mine], {**MODELS, "counters": mine})
     parser = parser_for("check", {**MODELS, "counters": mine})[0]
     options = parser.parse_args(["check", "--exactly", "--no-rest", "b"], argparse.Namespace(models={}))
     assert (options.setting_exactly, options.setting_no_rest) == (True, "b")
