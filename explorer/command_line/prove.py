@@ -1,6 +1,7 @@
 """`highwater prove`: a property at any depth, by induction, or its first violation within a few steps."""
 
 import argparse
+from dataclasses import replace
 
 from rich.text import Text
 
@@ -10,10 +11,13 @@ from ...properties.catalogue import claims_of
 from ...properties.lemmas import assumable, known_for
 from ...properties.property import Property
 from ...properties.ranked import Ranking
+from ...traces.words import plural
 from ..request import Request
 from ..runs.files import folder_here
 from ..symbolic.any_size import prove_any_size
 from ..symbolic.bounded import check_bounded
+from ..symbolic.candidates import PREFIX
+from ..symbolic.houdini import Found, find_lemmas
 from ..symbolic.orders import Unreadable
 from ..symbolic.proof import Proof, ProofRequest, prove
 from ..symbolic.relation import Relation
@@ -44,6 +48,11 @@ def add_flags(parser: Parser) -> None:
         "--with", dest="lemmas", metavar="LEMMA", nargs="+", action="extend", default=[],
         help=f"prove it together with these lemmas; {KNOWN}: those known to suffice (default), {ALL}: every lemma of the"
         f" model, {NONE}: the claim alone",
+    )  # fmt: skip
+    how.add_argument(
+        "--houdini", action="store_true",
+        help="look for lemmas: candidates made of the model's predicates and variables, less those that a reached state (of"
+        " --run-dir, or of random walks) or a step refutes",
     )  # fmt: skip
     how.add_argument("--guards", action="store_true", help="for each guard, say whether the claims imply it")
     how.add_argument("--all-instances", action="store_true", help="check every broker, not one of each kind")
@@ -80,12 +89,26 @@ def run(options: argparse.Namespace) -> int:
         timeout=options.timeout, workers=threads_of(options), all_instances=options.all_instances, guards=options.guards,
         run_directory=options.run_dir and str(folder_here(options.run_dir)), progress=rankings_for(subject),
     )  # fmt: skip
+    if options.houdini:
+        found = find_lemmas(request)
+        request, note = replace(request, lemmas=found.lemmas), found_words(found)
     proof = for_any_size(request, options.cvc5) if options.any_size else prove(request)
     if options.json != "-":
         if note:
             console().print(Text(note, style="dim"))
         print_proof(console(), proof, quiet=options.quiet)
     return conclude(proof.exit_code, options.json, lambda: proof_as_json(proof))
+
+
+def found_words(found: Found) -> str:
+    """What Houdini found, with the text of each lemma that no person wrote."""
+    own = [one for one in found.lemmas if one.name.startswith(PREFIX)]
+    texts = [f"  {one.name}({', '.join(one.parameters)}): {one.function.__doc__}" for one in own]
+    head = (
+        f"{plural(found.candidates, 'candidate')} hold in {plural(found.states, 'reached state')}; together {found.kept} are"
+        f" inductive; the proof needs {len(found.lemmas)}, {len(own)} of them found:"
+    )
+    return "\n".join([head, *texts])
 
 
 def for_any_size(request: ProofRequest, cvc5: bool) -> Proof:
@@ -99,7 +122,10 @@ def for_any_size(request: ProofRequest, cvc5: bool) -> Proof:
 
 def refuse_with_any_size(options: argparse.Namespace, subject: Request) -> None:
     """UsageError for what is about sizes."""
-    others = {"--guards": options.guards, "--run-dir": options.run_dir, "--all-instances": options.all_instances}
+    others = {
+        "--guards": options.guards, "--run-dir": options.run_dir, "--all-instances": options.all_instances,
+        "--houdini": options.houdini,
+    }  # fmt: skip
     for flag in (flag for flag, given in others.items() if given):
         raise UsageError(f"{flag} is about the sizes that are given, and --any-size about all of them: leave one out")
     if subject.progress:
@@ -162,8 +188,8 @@ def lemmas_named(subject: Request, names: list[str]) -> tuple[list[Property], st
 
 def run_bounded(options: argparse.Namespace, subject: Request) -> int:
     """Bounded search for each property: 12 when one is violated, else 20, for nothing is known beyond the bound."""
-    if options.lemmas or options.guards or options.run_dir:
-        raise UsageError("--bounded searches from the initial states: --with, --guards and --run-dir do not go with it")
+    if options.lemmas or options.guards or options.run_dir or options.houdini:
+        raise UsageError("--bounded searches from the initial states: leave out --with, --houdini, --guards and --run-dir")
     relation = Relation(subject.model, subject.config, subject.properties)
     found = [check_bounded(relation, one, options.bounded, options.timeout) for one in subject.properties]
     if options.json != "-":

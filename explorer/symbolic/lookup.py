@@ -1,5 +1,6 @@
 """Whether a state is among those that a run of `highwater check --run-dir` has explored."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,15 +46,26 @@ class ExploredStates:
         found = self.levels[-1].found.get(claim.name)
         return None if found is None else found.depth - 1
 
+    def some(self, most: int) -> list[Any]:
+        """At most about so many plain states of the run, evenly spread."""
+        found, apart = list[Any](), max(1, self.states // most)
+        for keys in self._keys():
+            found += [self.compiled.state_of(key) for key in keys[::apart]]
+        return found
+
     def level_of(self, state: Any) -> int | None:
         """The level on which the run met this plain state, or one that it counts as the same; None: it did not."""
         key = self.compiled.keys_of([state])[0]
-        for number, level in enumerate(self.levels, 1):
-            file = level.files[0]
-            try:
-                keys, _ = states_in(self.path, file, self.compiled.key_words)
-            except (OSError, ValueError) as error:
-                raise UsageError(f"{self.path / file.name}, a level of the run, cannot be read ({error})") from None
+        for number, keys in enumerate(self._keys(), 1):
             if (keys == key).all(axis=1).any():
                 return number
         return None
+
+    def _keys(self) -> Iterator[Any]:
+        """The keys of each level's states."""
+        for level in self.levels:
+            file = level.files[0]
+            try:
+                yield states_in(self.path, file, self.compiled.key_words)[0]
+            except (OSError, ValueError) as error:
+                raise UsageError(f"{self.path / file.name}, a level of the run, cannot be read ({error})") from None

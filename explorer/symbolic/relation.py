@@ -100,13 +100,13 @@ class Relation:
         values, name = [leaves(part) for part in states if part is not self.before], self.program.name_of(one.function)
         truths = []
         for binding in one.bindings(self.config):
-            truth, looked = self._before(name, binding, len(states))
+            truth, looked = self.of_before(name, binding, len(states))
             if not all(some[number] is self.variables[number] for some in values for number in looked):
                 truth = Interpreter(self.program).truth(name, *states, *binding)
             truths.append(truth)
         return either(truths) if one.kind == SOMETIMES else both(truths)
 
-    def _before(self, name: str, binding: tuple[int, ...], states: int) -> tuple[Truth, set[int]]:
+    def of_before(self, name: str, binding: tuple[int, ...], states: int) -> tuple[Truth, set[int]]:
         """What a property says of `before`, or of a step that leaves it; and the numbers of what is looked up for that."""
         if (name, binding) not in self.known:
             reader = Interpreter(self.program)

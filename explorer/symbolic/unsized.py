@@ -34,7 +34,7 @@ class Shape:
         self.counts = self.behind.get(MEMBERS, set())
         self.left = {name: () for name, read in self.behind.items() if read}
         self.orders = self._orders()
-        self.variables = dict(_variables(state))
+        self.variables = dict(variables_of(state))
         for path, (kind, _) in self.variables.items():
             if isinstance(kind, Integer) and isinstance(kind.high, str) and not self.behind.get(kind.high):
                 raise Unreadable(f"the range of {path}, up to the setting {kind.high}, which is no size,")
@@ -57,7 +57,7 @@ class Shape:
                 groups.append(joined)
         found = {}
         for group in groups:
-            kinds = [kind for kind, _ in dict(_variables(self.state)).values() if isinstance(kind, Integer)]
+            kinds = [kind for kind, _ in dict(variables_of(self.state)).values() if isinstance(kind, Integer)]
             lows = [kind.low for kind in kinds if isinstance(kind.high, str) and self.behind[kind.high] & group]
             order = Order(" ".join(sorted(group)), min([0, *(low for low in lows if isinstance(low, int))]))
             self.facts.orders.append(order)
@@ -200,15 +200,19 @@ class _Size:
         return self + -number
 
 
-def _variables(kind: Any, path: str = "", dimensions: tuple[str, ...] = ()) -> Iterator[tuple[str, tuple[Kind, tuple[str, ...]]]]:
+Placed = tuple[Kind, tuple[str, ...]]
+"""A variable's kind, and the dimensions of the arrays that it lies in."""
+
+
+def variables_of(kind: Any, path: str = "", dimensions: tuple[str, ...] = ()) -> Iterator[tuple[str, Placed]]:
     """Each variable's path (`replica[].hw`), kind, and the dimensions of the arrays that it lies in."""
     if isinstance(kind, Kind):
         yield path, (kind, dimensions)
     elif isinstance(kind, Many):
-        yield from _variables(kind.element, f"{path}[]", (*dimensions, kind.dimension))
+        yield from variables_of(kind.element, f"{path}[]", (*dimensions, kind.dimension))
     else:
         for name, field in kind.fields.items():
-            yield from _variables(field, f"{path}.{name}" if path else name, dimensions)
+            yield from variables_of(field, f"{path}.{name}" if path else name, dimensions)
 
 
 class Store:
