@@ -180,7 +180,7 @@ class Pool:
     def property_of(self, name: str, text: str, names: Sequence[str]) -> Property:
         """A text as a property, whose function is read from it."""
         source = f"def {name}({', '.join(('s', *names))}):\n    return {text}\n"
-        scope = dict(self.globals)
+        scope: dict[str, Any] = dict(self.globals)
         exec(source, scope)  # our own text
         function = scope[name]
         function.tree, function.file = ast.parse(source).body[0], "candidates"
