@@ -19,7 +19,6 @@ from ...model.language.actions import Model
 from ...model.language.kinds import MEMBERS, NO_MEMBER, Integer, Kind, Member, MemberSet, cells, fill, walk
 from ...model.language.program import program
 from ...model.language.settings import Watched
-from ...model.members import NO_BROKER, contains
 from ...properties.property import Property, always, quantified
 from .unsized import variables_of
 
@@ -89,7 +88,7 @@ class Pool:
         whole = program([*(action.version(config) for action in model.actions if action.exists(config)), *functions])
         written = {name: one for name, one in whole.originals.items() if name not in whole.writers}
         self.predicates = {name: one for name, one in written.items() if inspect.isfunction(one)}
-        self.globals = {"__name__": __name__, "NO_BROKER": NO_BROKER, "contains": contains, **self.predicates}
+        self.globals = {"__name__": __name__, "NO_MEMBER": NO_MEMBER, **self.predicates}
 
     def shapes(self) -> Iterator[tuple[str, ...]]:
         """Parameters that candidates range over together: two members, and one index of each other kind in turn."""
@@ -110,8 +109,8 @@ class Pool:
             for one, other in itertools.combinations(group, 2):
                 found += [f"{one} <= {other}", f"{other} <= {one}", f"{one} == {other}"]
         found += [f"{one} == {other}" for one, other in itertools.combinations(members, 2)]
-        found += [f"{one} == NO_BROKER" for one in members if one not in shape]
-        found += [f"contains({group}, {one})" for group in sets for one in members]
+        found += [f"{one} == NO_MEMBER" for one in members if one not in shape]
+        found += [f"{group} >> {one} & 1 == 1" for group in sets for one in members]
         found += [f"{group} == 0" for group in sets]
         found += [f"{one} & ~{other} == 0" for one, other in itertools.permutations(sets, 2)]
         found += [*self._constants(shape), *self._calls(shape)]
