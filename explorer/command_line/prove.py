@@ -62,6 +62,7 @@ def add_flags(parser: Parser) -> None:
         "--any-size", action="store_true",
         help="for any number of brokers, offsets and epochs: loops are read as quantifiers; given sizes are ignored",
     )  # fmt: skip
+    how.add_argument("--proofs", metavar="DIR", help="with --cvc5: write its proofs there, in Alethe, with their questions")
     how.add_argument("--cvc5", action="store_true", help="with --any-size: ask cvc5 too (needs the extra proofs)")
     how.add_argument("--bounded", metavar="K", type=positive, help="search K steps from the initial states instead")
     add_threads(parser)
@@ -81,6 +82,8 @@ def run(options: argparse.Namespace) -> int:
         return run_bounded(options, subject)
     if subject.progress and options.guards:
         raise UsageError(f"--guards needs properties of kind always or step, and {subject.progress[0].name} is neither")
+    if options.proofs and not (options.any_size and options.cvc5):
+        raise UsageError("--proofs writes what cvc5 proves: give --any-size and --cvc5, too")
     if options.any_size:
         refuse_with_any_size(options, subject)
     lemmas, note = lemmas_named(subject, options.lemmas) if options.lemmas else lemmas_by_default(subject)
@@ -92,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
     if options.houdini:
         found = find_lemmas(request)
         request, note = replace(request, lemmas=found.lemmas), found_words(found)
-    proof = for_any_size(request, options.cvc5) if options.any_size else prove(request)
+    proof = for_any_size(request, options) if options.any_size else prove(request)
     if options.json != "-":
         if note:
             console().print(Text(note, style="dim"))
@@ -111,10 +114,10 @@ def found_words(found: Found) -> str:
     return "\n".join([head, *texts])
 
 
-def for_any_size(request: ProofRequest, cvc5: bool) -> Proof:
+def for_any_size(request: ProofRequest, options: argparse.Namespace) -> Proof:
     """A proof with the sizes left open; UsageError, with the place, where the model says what has no formula then."""
     try:
-        return prove_any_size(request, cvc5)
+        return prove_any_size(request, options.cvc5, folder_here(options.proofs) if options.proofs else None)
     except (LanguageError, Unreadable) as error:
         told = f"this model cannot be proved for any size: {error}; without --any-size it can be, at its sizes"
         raise UsageError(told) from None

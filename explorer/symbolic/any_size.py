@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import z3
@@ -78,10 +79,11 @@ class Step:
     demands: dict[str, Truth]
 
 
-def prove_any_size(request: ProofRequest, cvc5: bool = False) -> Proof:
+def prove_any_size(request: ProofRequest, cvc5: bool = False, proofs: Path | None = None) -> Proof:
     """Prove the claims of a request for any size; its sizes are replaced by those at which the questions are unrolled first."""
     begun = time.perf_counter()
     any_size = AnySize(request.model, request.config, [*request.properties, *request.lemmas], request.timeout, cvc5)
+    any_size.proofs = proofs
     initial, found = list(any_size.initial()), list(any_size.all_actions(request.workers))
     questions = [*initial, *(one for action in found for one in (*action.questions, *action.indices))]
     order, decidable = [action.name for action in any_size.actions], sum(not one.outside for one in questions)
@@ -104,6 +106,7 @@ class AnySize:
 
     def __init__(self, model: Model, config: Any, claims: Sequence[Property], timeout: float, cvc5: bool = False) -> None:
         self.model, self.timeout, self.cvc5 = model, timeout, cvc5
+        self.proofs: Path | None = None  # where cvc5's proofs go
         for claim in claims:
             if claim.kind not in (ALWAYS, STEP):
                 raise UsageError(f"{claim.name} is of kind {claim.kind}: only always and step are proved for any size")
@@ -203,7 +206,9 @@ class AnySize:
         facts = [*facts_about(self.shape.facts.all(), [*facts, *known.values(), as_term(goal)]), *facts]
         asked = Asked(facts, known, as_term(goal), begun + self.timeout)
         verdict, used = asked.answer(small.needed(claim), small.used.get(claim, set())) if small else asked.answer(set(), set())
-        second = worst(asked_of_cvc5(one, self.timeout) for one in asked.refuted) if self.cvc5 and verdict == PROVED else ""
+        second = ""
+        if self.cvc5 and verdict == PROVED:
+            second = worst(asked_of_cvc5(one, self.timeout, self.proofs) for one in asked.refuted)
         beyond = next(filter(None, map(outside, asked.refuted)), "")
         assert second != BROKEN, f"cvc5 refutes what Z3 proved: {claim}"
         members = 0 if beyond else max((terms_of(one, self.shape.members.sort.name()) for one in asked.refuted), default=0)

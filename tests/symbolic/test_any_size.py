@@ -84,11 +84,17 @@ def test_what_a_small_size_refutes_is_not_proved_by_the_question_of_any_size():
     assert refuted >= 5
 
 
-def test_cvc5_agrees(capsys):
+def test_cvc5_agrees_and_its_proofs_have_no_holes(capsys, tmp_path):
     pytest.importorskip("cvc5")
     subject = ["--model", "published", "--revision", "kip-320", "--property", "leader_none_or_in_isr"]
-    code, out, _ = run(capsys, "prove", *subject, "--any-size", "--cvc5")
+    code, out, _ = run(capsys, "prove", *subject, "--any-size", "--cvc5", "--proofs", tmp_path)
     assert code == 0 and "for any brokers, log size, max records and max epoch" in out
+    proofs = sorted(tmp_path.glob("*.alethe"))
+    assert proofs and [one.with_suffix(".smt2") for one in proofs] == sorted(tmp_path.glob("*.smt2"))
+    used = {found for one in proofs for found in re.findall(r':args \("([a-z0-9-]+)"', one.read_text())}
+    assert not any(":rule hole" in one.read_text() for one in proofs)
+    assert used and all(f"declare-rare-rule {name} " in (tmp_path / "rewrites.rare").read_text() for name in used)
+    assert run(capsys, "prove", *subject, "--proofs", tmp_path)[0] == 2
 
 
 def test_what_is_about_sizes_is_refused(capsys):
