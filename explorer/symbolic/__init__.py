@@ -9,7 +9,8 @@ and arrays. `state` is a state of terms,
 On that stand: `induction` (is a set of claims preserved by every action?), `needless` (which guards do the
 claims imply?), `ranking` (does a goal follow, because measures decrease?), `bounded` (what is reachable within a
 number of steps?), and `proof`, which puts them together for `highwater prove`. `solving` asks the questions, several at a time in
-`explorer.processes`; `lookup` looks a state up among those that a run has explored. `tla` writes the same trees as a
+`explorer.processes`; `lookup` looks a state up among those that a run has explored. `candidates` makes
+claims of a model's own words, and `houdini` keeps what of them is inductive. `tla` writes the same trees as a
 module of TLA+: `tla_writer` its expressions, from `tla_words`, without the returns within loops (`tla_leaving`).
 
 For any size: `orders` has the values, `unsized` a state of functions, `quantified` reads the same trees with quantifiers for
