@@ -43,11 +43,16 @@ def add_flags(parser: Parser) -> None:
     parser.about = True
     parser.add_argument("--revision", metavar="NAME", help="break its rules, at its default sizes")
     parser.add_argument("--set", metavar="NAME=VALUE", action=SetSetting, default=argparse.SUPPRESS, help="at these sizes")
-    parser.add_argument("--function", metavar="PATTERN", default="*", help="only rules of functions whose names match")
+    parser.add_argument(
+        "--function", metavar="PATTERN", default="*", help="only rules of functions whose names or places match: 'kraft/*'"
+    )
     parser.add_argument("--kind", choices=(GUARD, CONSTANT, ORDER, EFFECT), action="append", help="only these; may be repeated")
     parser.add_argument("--enough", metavar="N", type=positive, default=ENOUGH_STATES, help="states of a survivor to explore")
     parser.add_argument(
-        "--jobs", metavar="J", type=positive, default=1,
+        "--jobs",
+        metavar="J",
+        type=positive,
+        default=1,
         help="parallel processes (1); each prepares every size for itself, which pays for many rules",
     )
     parser.add_argument(
@@ -93,7 +98,8 @@ def run(options: argparse.Namespace) -> int:
         return EXIT_INCOMPLETE
     if options.markdown:
         rows = [row_of(result) for result in results]
-        text = page(model.name, rows, sizes, runs.left_out, Path(beside).name, runs.enough, len(runs.mutants))
+        ends = options.markdown if options.function == "*" else f"{options.markdown} --function '{options.function}'"
+        text = page(model.name, rows, sizes, runs.left_out, Path(beside).name, runs.enough, len(runs.mutants), ends)
         write_file(options.markdown, text)
         write_file(beside, table(model.name, rows, Path(options.markdown).name))
     return EXIT_HOLDS

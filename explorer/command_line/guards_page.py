@@ -40,11 +40,18 @@ class Row(NamedTuple):
 
 
 def page(
-    model: str, rows: Sequence[Row], sizes: Sequence[Size], left_out: Sequence[str], whole: str, enough: int, of: int = 0
+    model: str,
+    rows: Sequence[Row],
+    sizes: Sequence[Size],
+    left_out: Sequence[str],
+    whole: str,
+    enough: int,
+    of: int = 0,
+    command: str = "docs/guards.md",
 ) -> str:
     """What a person reads; `whole` is the file of the whole table, `enough` how many states of a survivor were seen.
 
-    `of`: how many rules the model has; 0: those of `rows`.
+    `of`: how many rules the model has; 0: those of `rows`. `command`: how the command that writes the page ends.
     """
     counts = Counter(row.verdict for row in rows)
     killed, by_catalogue = (sum(counts[verdict] for verdict in verdicts) for verdicts in (KILLED, BY_CATALOGUE))
@@ -71,7 +78,7 @@ def page(
         *survivors(rows),
         "## Method",
         "",
-        f"`highwater guards --model {model} --markdown docs/guards.md` writes this page and the table; do not edit them.",
+        f"`highwater guards --model {model} --markdown {command}` writes this page and the table; do not edit them.",
         "The sizes below are explored one after the other until the catalogue kills the mutant. A mutant that it does not kill",
         f"is explored at all of them, or until at least {enough:,} states were seen. A size at which the mutant is the same",
         "program as the model, with the settings folded in, is left out. With `--record FILE` a later run explores only what is",

@@ -36,7 +36,7 @@ def elr_is_on(s: Kraft) -> bool:
     """
     if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS:
         return False
-    return s.config.changing_features == 0 or s.metadata[0].elr_feature[0] == 1
+    return s.config.changing_features == 0 or s.metadata[0].elr_feature[0] == 1  # Without it, they are always on.
 
 
 def has_room(s: Kraft) -> bool:

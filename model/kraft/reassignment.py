@@ -38,7 +38,7 @@ def reassign(s: Kraft, partition: Partition, broker: Broker) -> bool:
     if target == s.zookeeper.reassigned[partition]:
         return False  # it moves there already
     if target == s.zookeeper.assigned[partition] and not_moving(s, partition):
-        return False  # nothing to move
+        return False  # nothing to move. Without it, the partition moves to where it is, which changes nothing.
     if not has_room(s):
         return False
     if node.leader_epoch >= s.config.max_epoch and (node.leader == NO_BROKER or subset(target, node.isr)):
@@ -62,7 +62,7 @@ def write_replicas(s: Kraft, partition: Partition, version: Version) -> None:
 
 def not_moving(s: Kraft, partition: Partition) -> bool:
     """No reassignment of the partition is in progress."""
-    return s.zookeeper.reassigned[partition] == 0
+    return s.zookeeper.reassigned[partition] == 0  # Without it, no move can be cancelled.
 
 
 def begin_move(s: Kraft, partition: Partition, target: int, first: int) -> None:
@@ -91,12 +91,12 @@ def revert_reassignment(s: Kraft, partition: Partition) -> bool:
     if s.spent.cancelled_moves >= s.config.cancelled_moves:
         return False  # budget
     if not_moving(s, partition):
-        return False
+        return False  # Without it, a record is written that says nothing.
     node = s.zookeeper.leader_and_isr[partition]
     adding = s.metadata[0].adding[partition]
     isr = node.isr & ~adding
     if isr == 0:
-        return False
+        return False  # Without it, nobody is left in the ISR.
     if not has_room(s):
         return False
     if node.leader_epoch >= s.config.max_epoch:
