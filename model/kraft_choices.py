@@ -25,8 +25,16 @@ class Recovery(Choice):
     ELIGIBLE_REPLICAS = "the ISR may be empty: who left it below min ISR, and then the last leader (KIP-966)"
 
 
+class MoveEnd(Choice):
+    """Which members of the ISR end a reassignment (KR7)."""
+
+    ADDED = "all that are added"
+    TARGET = "all of the target"
+    ADDED_UNLESS_SMALLER = "all that are added; all of the target if more are removed than added"
+
+
 class RemovedEligible(Choice):
-    """What becomes of an eligible leader replica that a cancelled reassignment removes (KR7)."""
+    """What becomes of an eligible leader replica that a reassignment removes (KR7)."""
 
     STAYS = "it stays eligible, and is when it is a replica again, with another log"
     LEAVES = "it is eligible no more"

@@ -103,7 +103,7 @@ def removals_begin_epochs(s: Kraft, t: Kraft, partition: Partition) -> bool:
 
 
 def moves_end_in_sync(s: Kraft, t: Kraft, partition: Partition) -> bool:
-    """When a partition has moved, its replicas are those that were asked for, and all are in the ISR (KR7, F2).
+    """When a partition has moved, its replicas are those that were asked for, and all that were added are in the ISR (KR7, F2).
 
     Otherwise replicas with what was committed are deleted before others have it. Only a cancellation ends a move elsewhere.
     """
@@ -112,7 +112,8 @@ def moves_end_in_sync(s: Kraft, t: Kraft, partition: Partition) -> bool:
     if t.spent.cancelled_moves > s.spent.cancelled_moves or t.spent.reassignments > s.spent.reassignments:
         return True
     wanted = s.zookeeper.reassigned[partition]
-    return t.zookeeper.assigned[partition] == wanted and t.zookeeper.leader_and_isr[partition].isr == wanted
+    isr = t.zookeeper.leader_and_isr[partition].isr
+    return t.zookeeper.assigned[partition] == wanted and isr != 0 and subset(s.metadata[0].adding[partition], isr)
 
 
 def only_replicas_have_directories(s: Kraft, partition: Partition, broker: Broker) -> bool:

@@ -35,6 +35,7 @@ from ..kraft_choices import (
     Eligible,
     KnownNews,
     LastLeader,
+    MoveEnd,
     OlderNews,
     Recovery,
     RemovedEligible,
@@ -92,6 +93,7 @@ class KraftConfig(Config):
     eligible = choice(Eligible)
     shrink_epoch = choice(ShrinkEpoch)
     recovery = choice(Recovery)
+    move_end = choice(MoveEnd)
     removed_eligible = choice(RemovedEligible)
     changed_min_isr = choice(ChangedMinIsr)
     unclean_registration = choice(UncleanRegistration)

@@ -1,23 +1,38 @@
-"""A partition that moves: who holds it until the target are members of the ISR, and after that (KR7).
+"""A partition that moves: who holds it until the move ends, and after that (KR7).
 
 While it moves, `zookeeper.assigned` is the target and who is to be removed, `zookeeper.reassigned` the target alone.
 
 Kafka: PartitionReassignmentReplicas.
 """
 
-from ..members import NO_BROKER, contains, subset
+from ..kraft_choices import MoveEnd
+from ..members import NO_BROKER, contains, how_many, subset
 from ..vocabulary import Broker, Brokers, Partition
 from .state import Kraft
 
 
 def ends_move(s: Kraft, partition: Partition, isr: Brokers) -> bool:
-    """With this ISR the partition has moved: all of the target are in it.
+    """With this ISR the partition has moved."""
+    if s.config.reassignments == 0:
+        return False
+    target = s.zookeeper.reassigned[partition]
+    return has_moved(s, isr, target, s.metadata[0].adding[partition], s.zookeeper.assigned[partition] & ~target)
+
+
+def has_moved(s: Kraft, isr: Brokers, target: Brokers, adding: Brokers, removing: Brokers) -> bool:
+    """A member of the ISR is of the target, and all who are added are; of 3.8 to 4.2 the whole target (KAFKA-15665, KAFKA-19975).
 
     Kafka: PartitionReassignmentReplicas.maybeCompleteReassignment.
     """
-    if s.config.reassignments == 0:
+    if target == 0 or isr & target == 0:
         return False
-    return s.zookeeper.reassigned[partition] != 0 and subset(s.zookeeper.reassigned[partition], isr)
+    if s.config.move_end is MoveEnd.TARGET:
+        return subset(target, isr)
+    if not subset(adding, isr):
+        return False
+    if s.config.move_end is MoveEnd.ADDED_UNLESS_SMALLER and how_many(s, adding) < how_many(s, removing):
+        return subset(target, isr)
+    return True
 
 
 def removed_by(s: Kraft, partition: Partition, isr: Brokers) -> int:

@@ -1,18 +1,18 @@
 """Reassignment: who shall hold a partition changes record by record, and the log says all of it (KR7, F1, F2).
 
-While a partition moves its replicas are the target and, behind those, who is to be removed. With the change that makes the target
-members of the ISR the move ends: who is to be removed is no replica any more, and an epoch begins. That is looked at whenever a
-record about the partition is made, whatever it was made for.
+While a partition moves its replicas are the target and, behind those, who is to be removed. With the change that brings those who
+are added into the ISR the move ends, or the whole target: who is to be removed is no replica any more, and an epoch begins. That
+is looked at whenever a record about the partition is made, whatever it was made for.
 
 Kafka: PartitionReassignmentReplicas, PartitionReassignmentRevert, PartitionChangeBuilder.completeReassignmentIfNeeded.
 """
 
 from ..controller.placement import placement
-from ..members import NO_BROKER, contains, how_many, subset
+from ..members import NO_BROKER, contains, how_many
 from ..vocabulary import Broker, Partition, Version
 from ..zookeeper.znodes import write_leader_and_isr
 from .elections import change_partition, elected, elr_after, write_partition
-from .moves import end_move, first_replica
+from .moves import end_move, first_replica, has_moved
 from .quorum import active, append_change, has_room
 from .state import Kraft
 
@@ -41,7 +41,8 @@ def reassign(s: Kraft, partition: Partition, broker: Broker) -> bool:
         return False  # nothing to move. Without it, the partition moves to where it is, which changes nothing.
     if not has_room(s):
         return False
-    if node.leader_epoch >= s.config.max_epoch and (node.leader == NO_BROKER or subset(target, node.isr)):
+    adding, removing = target & ~s.zookeeper.assigned[partition], s.zookeeper.assigned[partition] & ~target
+    if node.leader_epoch >= s.config.max_epoch and (node.leader == NO_BROKER or has_moved(s, node.isr, target, adding, removing)):
         return False  # bound of the exploration
 
     s.spent.reassignments += 1

@@ -160,7 +160,7 @@ def test_the_trace_decides_which_changes_are_one_delta():
 
 def test_a_move_is_told_with_its_replicas():
     """The target around the ring, then who is removed; cancelled, and begun again elsewhere."""
-    trace = read_file(str(FOLDER / "removed_eligible.4.4.trace"))
+    trace = read_file(str(FOLDER / "cancelled_move.4.1.trace"))
     states, log = replay(trace, KRAFT).states, Log()
     topic, told = MetadataTopic(log, "t", 0), []
     topic.create(states[0])

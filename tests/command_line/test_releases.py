@@ -69,7 +69,7 @@ def test_a_release_without_zookeeper_is_checked_under_kraft(capsys):
     small = ["--brokers", "1", "--min-isr", "1", "--property", "isr_within_assignment", "--json", "-"]
     assert main(["check", "--release", "4.4.0", *small]) == 0
     out, err = capsys.readouterr()
-    assert json.loads(out)["model"] == "kraft" and "Kafka 4.4.0 is described by 4.4 (4.2.0 to 4.4.0 under KRaft)" in err
+    assert json.loads(out)["model"] == "kraft" and "Kafka 4.4.0 is described by 4.4 (4.3.0 to 4.4.0 under KRaft)" in err
 
 
 def test_a_release_that_a_revision_is_named_by_is_found_in_the_same_model(tmp_path, monkeypatch, capsys):

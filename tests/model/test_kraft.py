@@ -234,6 +234,24 @@ def test_a_partition_has_moved_when_its_target_is_in_the_isr():
     assert (told.replica[0][0].exists, told.replica[0][1].leader) == (0, 1)
 
 
+@pytest.mark.parametrize(("revision", "without_1", "smaller"), [("3.7", 1, 1), ("3.9", 0, 0), ("4.1", 0, 0), ("4.4", 1, 0)])
+def test_a_move_ends_with_those_who_are_added_or_with_the_whole_target(revision, without_1, smaller):
+    """KR7: KAFKA-15665, from 3.8 to 4.2, waits for the target; KAFKA-19975 only where more are removed than added."""
+    how = {"replicas": 2, "preferred_elections": 0, "reassignments": 2}
+    joined = """
+        produce leader=0
+        reassign broker=1
+        fence broker=1 other=1
+        apply_metadata broker=0 change=1
+        apply_metadata broker=2 change=1
+        apply_metadata broker=1 change=1
+        fetch follower=2 leader=0
+        alter_partition leader=0
+    """
+    assert (play(joined, revision, **how).zookeeper.assigned[0] == 0b110) == without_1
+    assert (play("reassign broker=1\nreassign broker=2", revision, **how).zookeeper.assigned[0] == 0b101) == smaller
+
+
 def test_a_leader_answers_only_replicas_that_it_knows():
     """KR7: new replicas come without an epoch, so that one may fetch before its leader has heard of it."""
     how = {**MOVING, "brokers": 2}

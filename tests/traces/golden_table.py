@@ -28,6 +28,7 @@ S1 = "a@0-1 b@2-3 d@4-5 in epoch 2"
 S1_CONVERGED = ("0a 0a 0b 0b 2d 2d|", "0a 0a 0b 0b 2d 2d|")
 LED_AGAIN = ("single_committable_leader", "strong_isr", "no_committed_data_loss")
 DEPARTED = ("weak_isr", "strong_isr", "isr_reaches_high_watermark")
+REMOVED = ("eligible_replicas_are_replicas", "eligible_replicas_have_committed", "no_committed_data_loss")
 LOST_IN_A_MOVE = (
     "single_committable_leader", "weak_isr", "strong_isr", "no_committed_data_loss", "committed_records_stay_readable",
 )
@@ -603,7 +604,11 @@ KRAFT = {
         ),
     ),
     "early_registration_repaired.4.0": Shows("no_committed_data_loss", {}, ("|", "0a|"), "a@0 in epoch 0"),
-    "removed_eligible.4.4": Shows(
+    "lost_suffix.4.4": Shows(
+        "no_committed_data_loss", {"no_committed_data_loss": 11}, ("|", "|"), "a@0 in epoch 0",
+        {"no_committed_data_loss": "two crashes, one of them a power loss"},
+    ),
+    "cancelled_move.4.1": Shows(
         "no_committed_data_loss",
         {
             "eligible_replicas_are_replicas": 10,
@@ -614,12 +619,22 @@ KRAFT = {
         },
         ("0a|", "|", "|"),
         "a@0 in epoch 0",
-        dict.fromkeys(
-            ("eligible_replicas_are_replicas", "eligible_replicas_have_committed", "no_committed_data_loss"),
-            "two reassignments, of which one is cancelled",
-        ),
+        dict.fromkeys(REMOVED, "two reassignments, of which one is cancelled"),
     ),
-    "removed_eligible_repaired.4.4": Shows("no_committed_data_loss", {}, ("0a|", "|", "no replica"), "a@0 in epoch 0"),
+    "removed_eligible.4.4": Shows(
+        "no_committed_data_loss",
+        {
+            "eligible_replicas_are_replicas": 11,
+            "eligible_replicas_have_committed": 13,
+            "strong_isr": 16,
+            "isr_reaches_high_watermark": 16,
+            "no_committed_data_loss": 17,
+        },
+        ("|", "0a|", "0a|"),
+        "a@0 in epoch 0",
+        dict.fromkeys(REMOVED, "two reassignments"),
+    ),
+    "removed_eligible_repaired.4.4": Shows("no_committed_data_loss", {}, ("no replica", "0a|", "0a|"), "a@0 in epoch 0"),
     "changed_min_isr.3.9": Shows(
         "no_committed_data_loss",
         {"eligible_replicas_have_committed": 5, "strong_isr": 8, "isr_reaches_high_watermark": 8, "no_committed_data_loss": 9},

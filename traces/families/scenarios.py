@@ -137,6 +137,8 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "removed_eligible": ("KR7",),
     "changed_min_isr": ("KAFKA-16540",),
     "raised_min_isr": ("KR5",),
+    "lost_suffix": ("S4, under KRaft",),
+    "cancelled_move": ("KR7, cancelled",),
     "move": ("KR7, a reassignment",),
 }
 """What a scenario is called elsewhere: by the table of requirements, Kafka's issues, KIPs. Of several, the first is meant."""
