@@ -314,6 +314,7 @@ class MetadataSteps(KraftSteps):
 
 SHUTDOWN = "a broker in controlled shutdown stops to fetch what it is not in the ISR of, which the model's does not: use crash"
 REFUSAL = "a refused fetch is one step with its answer here (fetch = rendezvous): a broker that turns away closes its connections"
+CHANGES = "a setting or feature that changes while brokers run is not performed yet: record a trace without such a change"
 EARLY = "a broker that registers before it is fenced is not performed yet: fence it first"
 OWN = ("begin", "leads_any", "forgets", "changes", "placed", "apply", "await_applied", "verdict", "await_isr", "finish", "end")
 """Methods that are no actions."""
@@ -325,6 +326,7 @@ METADATA_STEPS: Mapping[str, Any] = {
     **{name: step for name, step in vars(MetadataSteps).items() if inspect.isfunction(step) and name not in OWN},
     **dict.fromkeys(("begin_shutdown", "start_leaving", "stop_leaving"), partial(refuse, SHUTDOWN)),
     "register_early": partial(refuse, EARLY),
+    **dict.fromkeys(("change_min_isr", "update_feature"), partial(refuse, CHANGES)),
     **dict.fromkeys(("refuse_fetch", "receive_refusal", "receive_late_response"), partial(refuse, REFUSAL)),
 }
 MetadataSteps.actions = METADATA_STEPS
