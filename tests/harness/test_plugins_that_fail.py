@@ -100,7 +100,7 @@ def test_what_fails_while_it_runs_ends_in_75_with_its_place(run, failing, engine
 
 LARGE = {
     "return s.count[0] << 62 >= 0": "a shift beyond 64 bits",
-    "return total(s) * 1000000007 * 1000000007 >= 0": "a product beyond 64 bits",
+    "return total(s) * 1000000007 * 2000000014 >= 0": "a product beyond 64 bits",
 }
 
 
