@@ -90,12 +90,14 @@ def test_two_changes_of_the_metadata_as_one_delta_lose_a_record(release, tmp_pat
 
 @pytest.mark.parametrize(
     ("release", "name"),
-    [("4.4.0", "forgotten_request.4.4"), ("4.4.0", "last_replica.4.4"), ("4.4.0", "rebooted_follower.3.5"),
+    [("4.4.0", "removed_eligible.4.4"), ("4.1.1", "cancelled_move.4.1"), ("4.4.0", "lost_suffix.4.4"), ("4.4.0", "move.4.4"),
+     ("4.4.0", "forgotten_request.4.4"), ("4.4.0", "last_replica.4.4"), ("4.4.0", "rebooted_follower.3.5"),
      ("4.4.0", "shown_uncommitted.3.3"), ("4.0.2", "fenced_leader.4.0"), ("3.9.1", "unclean_eligible.3.9")],
 )  # fmt: skip
 def test_requests_for_another_isr_registrations_and_power_losses_under_kraft(release, name):
     trace, chosen = read_file(str(GOLDEN / f"{name}.trace")), source(release)
-    with cluster_of(chosen, 2, kraft=True) as cluster:
+    brokers = FAMILY.configure(trace.revision, **trace.settings).brokers
+    with cluster_of(chosen, brokers, kraft=True) as cluster:
         done = perform(trace.under(described_by(FAMILY, chosen.release)[0]), FAMILY, cluster)
     assert (done.ran, done.differences, done.refused) == (len(trace.steps), [], "")
 
@@ -126,6 +128,31 @@ def test_the_last_replica_standing(more):
     script = Path(__file__).with_name("real_last_replica.py")
     done = subprocess.run([sys.executable, str(script), "4.4.0", *more], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("more", [["4.4.0"], ["4.1.1"], ["4.4.0", "--elr", "off"], ["4.4.0", "--control"]])
+def test_a_removed_replica_is_eligible(more):
+    source(more[0])
+    script = Path(__file__).with_name("real_removed_eligible.py")
+    done = subprocess.run([sys.executable, str(script), *more], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("more", [["3.9.1"], ["1.0.2"], ["3.9.1", "--control"]])
+def test_a_departed_member_of_the_isr_is_elected(more):
+    """N6, by Kafka's own controller."""
+    source(more[0])
+    script = Path(__file__).with_name("real_departed.py")
+    done = subprocess.run([sys.executable, str(script), *more], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("release", ["0.10.2.2", "3.9.1"])
+def test_a_leader_commits_what_a_departed_member_lacks(release):
+    trace = read_file(str(GOLDEN / "departed_member.kip-320-2.8.trace")).under(release_named(release).revision)
+    with cluster_of(source(release), 2) as cluster:
+        done = perform(trace, KAFKA, cluster)
+    assert (done.ran, done.differences, done.acknowledged) == (15, [], {1: 0})
 
 
 def test_kip_279_as_2_0_0_built_it_leaves_logs_different():
