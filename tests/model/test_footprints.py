@@ -40,12 +40,16 @@ def versions():
             yield pytest.param(action, version, id=f"{action.name}-{version.__name__}")
 
 
+IMAGE = "metadata[*].change[*].min_isr"
+"""A broker's own image of the configuration: the entry of the log at which it is (`known_min_isr`)."""
+
+
 def of_others(action, reads):
     """The variables that are not the acting broker's or controller's own: paths."""
     actor = next((name for name in action.parameters if name in ACTORS), None)
     for path in sorted(reads):
         indices = re.findall(r"\[(.*?)\]", path)
-        is_own = f"[{actor}]" in path
+        is_own = f"[{actor}]" in path or path.startswith(IMAGE)
         is_its_message = path.startswith(MESSAGES) and indices and "*" not in indices
         if not is_own and not is_its_message and not path.startswith("spent"):
             yield path

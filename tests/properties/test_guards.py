@@ -43,7 +43,7 @@ RULES = [
            "broker_change.elect_leader: not contains(may_lead(s, controller, partition), broker)",
            "no_committed_data_loss", 7, {"session_expiries": 1}),
     Broken("acks=all needs min.isr members (G6)",
-           "produce.produce: s.config.acks is Acks.ALL and how_many(s, me.isr) < s.config.min_isr",
+           "produce.produce: s.config.acks is Acks.ALL and how_many(s, me.isr) < known_min_isr(s, leader)",
            "writes_need_min_isr", 4, {"min_isr": 2, "max_records": 2, "log_size": 2}),
     Broken("a follower's high watermark ends with its log (G2)",
            "fetch.fetch: min(their.hw, me.leo)", "hw_within_log", 5, {"max_records": 2, "log_size": 2}),
