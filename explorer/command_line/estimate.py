@@ -44,10 +44,10 @@ def add_flags(parser: Parser) -> None:
     how.add_argument("--threads", metavar="T", type=positive, help="parallel threads (as many as there are cores)")
     where = parser.add_argument_group("executors, each with cores, disk and network")
     where.add_argument("--executors", metavar="N", type=positive, action="append", help="simulate so many; may be repeated")
-    where.add_argument("--cores", metavar="C", type=positive, default=4, help="of each (4)")
-    where.add_argument("--disk", metavar="MB/S", type=positive, default=500, help="of each (500)")
-    where.add_argument("--network", metavar="MB/S", type=positive, default=1000, help="of each (1000)")
-    where.add_argument("--price", metavar="P", type=float, help="of a core for an hour")
+    where.add_argument("--executor-cores", metavar="C", type=positive, default=4, help="of each (4)")
+    where.add_argument("--executor-disk", metavar="MB/S", type=positive, default=500, help="of each (500)")
+    where.add_argument("--executor-network", metavar="MB/S", type=positive, default=1000, help="of each (1000)")
+    where.add_argument("--core-price", metavar="P", type=float, help="of a core for an hour")
     parser.add_argument("--costs", metavar="FILE", action="append", help="of `highwater bench --json`: costs on your machine")
     add_json(parser)
     parser.add_argument("--quiet", action="store_true", help="no progress")
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json != "-":
         print_head(console(), request.model, request.revision, request.config)
         print_estimate(found, len(known), names, threads, machines)
-        print_runs(runs, options.price)
+        print_runs(runs, options.core_price)
     code = EXIT_HOLDS if found else EXIT_INCOMPLETE
     return conclude(code, options.json, lambda: as_document(request, found, machines, runs))
 
@@ -80,7 +80,9 @@ def on_executors(options: argparse.Namespace, found: Estimate, costs: Costs) -> 
     """Simulated runs, one for each number of executors."""
     with needed("spark", "--executors"):
         from ..estimate.exchange import Cluster, simulate
-    clusters = [Cluster(number, options.cores, options.disk, options.network) for number in options.executors]
+    clusters = [
+        Cluster(number, options.executor_cores, options.executor_disk, options.executor_network) for number in options.executors
+    ]
     return [(one, simulate(found.profile, found.transitions, one, costs)) for one in clusters]
 
 

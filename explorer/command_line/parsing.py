@@ -91,13 +91,13 @@ def add_subject(parser: Parser) -> None:
     revisions = f"{', '.join(models[default].revisions)}{others}; or a release" if default else "a revision of the model"
     parser.add_argument("--model", metavar="NAME", help=f"{', '.join(models)} (default: {default})")
     parser.add_argument("--revision", metavar="NAME", help=revisions)
-    parser.add_argument("--release", metavar="VERSION", help="a release, such as 3.9.1: its revision, with exactly its repairs")
+    parser.add_argument("--release", metavar="VERSION", help="such as 3.9.1: its revision, with its own repairs")
     parser.add_argument("--property", metavar="NAME", action="append", help="check only this one; may be repeated")
     known = len(settings_by_name(models))
     listed = "below" if known <= SHOWN_SETTINGS else "`highwater list settings` has them"
     text = f"a size, a fault or a switch ({listed}); may be repeated; --NAME VALUE is the same"
     parser.add_argument("--set", metavar="NAME=VALUE", action=SetSetting, default=argparse.SUPPRESS, help=text)
-    parser.add_argument("--config", metavar="FILE.toml", help="a file with model, revision, [settings] and [bounds]")
+    parser.add_argument("--config", metavar="FILE.toml", help="has model, revision, [settings] and [bounds]")
 
 
 def settings_by_name(models: Mapping[str, Model]) -> dict[str, dict[str, Setting]]:

@@ -90,7 +90,7 @@ def text_for(
         parts += [*kernel_texts(without), words_of_text(plan.key_words)]
         parts += [pack_text(plan, layout), unpack_text(plan, layout)]
         if in_lanes:
-            of_sets = [name for name in whole.functions if hasattr(checked_whole.originals[name], "of_sets")]
+            of_sets = [name for name in whole.functions if hasattr(checked_whole.originals.get(name), "of_sets")]
             parts += [f"{OF_SETS} = {of_sets}", *LaneText(model, whole, config, checked).parts()]
             parts += [spread_text(plan), *kernel_texts((), (lane_kernels,))]
     else:

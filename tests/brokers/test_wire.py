@@ -113,7 +113,7 @@ def test_bytes_that_end_too_soon_are_named(cut):
 
 
 def test_bytes_that_are_left_are_named():
-    with pytest.raises(WireError, match="3 bytes are left"):
+    with pytest.raises(WireError, match="3 bytes remain"):
         decode(requests.StopReplicaAnswer, 0, FRAMES["StopReplicaAnswer 0"] + b"abc")
 
 

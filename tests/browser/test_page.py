@@ -92,7 +92,7 @@ def test_what_a_step_changed_is_marked_and_its_source_opens(browser, pages):
     details = browser.find_element("css selector", "#panel0 details summary")
     assert details.text.startswith("model/broker/start.py:")
     details.click()
-    assert "def start_broker(s, broker):" in text(browser, "#panel0 pre")[0]
+    assert "def start_broker(s: Kafka, broker: Broker) -> bool:" in text(browser, "#panel0 pre")[0]
     assert "Design: V3 E (E1, E2). Kafka: KafkaServer.startup" in text(browser, "#panel0 .story")[0]
 
 

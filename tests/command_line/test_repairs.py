@@ -150,7 +150,7 @@ def test_a_bound_is_no_answer(tmp_path, capsys):
         (["--revision", "kip-320", "--repair", "broker-epochs"], "--add NAME"),
         (["--revision", "kip-320", "--keep"], "give --add NAME"),
         (["--revision", "kip-320", "--property", "elects_leader"], "a property that must hold"),
-        (["--model", "published", "--revision", "kip-320"], "no catalogue of repairs"),
+        (["--model", "published", "--revision", "kip-320"], "has no repairs"),
         (["--revision", "kip-320", "--engine", "local", "--master", "local"], "--engine spark"),
     ],
 )

@@ -126,7 +126,7 @@ def test_the_command_says_what_was_counted(tmp_path, capsys):
     ("arguments", "said"),
     [
         (["--model", "published", "--revision", "kip-320"], "declares no costs"),
-        (["--revision", "v3"], "cannot happen under this configuration"),
+        (["--revision", "v3"], "cannot happen here; its budget is missing"),
         (["--revision", "v3", "--crashes", "1", "--sessions", "0"], "must be a whole number above 0"),
         (["--revision", "v3", "--crashes", "1", "--property", "weak_isr"], "checks no property"),
     ],

@@ -131,7 +131,7 @@ SMALL = ["estimate", "--model", "published", "--revision", "kip-320", "--quiet"]
 def test_the_command(tmp_path, capsys):
     out, bench = tmp_path / "out.json", tmp_path / "bench.json"
     bench.write_text(json.dumps({"Spark": [{"model": "kafka", "spark_microseconds_per_transition": 12.9}]}))
-    asked = [*SMALL, "--brokers", "2", "--max-epoch", "3", "--states", "3000", "--executors", "4", "--price", "0.1"]
+    asked = [*SMALL, "--brokers", "2", "--max-epoch", "3", "--states", "3000", "--executors", "4", "--core-price", "0.1"]
     assert main([*asked, "--json", str(out), "--costs", str(bench)]) == 0
     said, document = capsys.readouterr().out, json.loads(out.read_text())
     assert "distinct states, between" in said and "4 x 4" in said and "price" in said

@@ -127,7 +127,7 @@ def in_a_chain(s):
 
 @pytest.mark.parametrize("function", [to_a_number, of_other_kinds, in_a_chain])
 def test_what_does_not_fit_is_refused(function):
-    with pytest.raises((LanguageError, UsageError), match=r"test_wholes.py:\d+: .*(an assignment of|a number must stand)"):
+    with pytest.raises((LanguageError, UsageError), match=r"test_wholes.py:\d+: .*(an assignment of|where a number is expected)"):
         highwater.check(Model(state=Whole, actions=[function]), threads=1)
 
 

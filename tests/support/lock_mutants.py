@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 
 from highwater.explorer.mutation import analysis
 from highwater.explorer.mutation.record import MutantRecord
@@ -22,9 +23,10 @@ def leaves_from_inside(s, t, process):
     return t.process[process].place != 0 or s.process[process].place == 0 or s.process[process].place == 3
 
 
+RULES = quantified([step(leaves_from_inside, None)], {"process": "members"})
+
 PROPERTIES = {
     "properties_of": [always(one_at_a_time, "peterson")],
-    "rules_of": [step(leaves_from_inside, None)],
     "progress_of": [recoverable(is_idle, "peterson")],
 }
 
@@ -34,7 +36,7 @@ def main(record, jobs=1):
     for name, properties in PROPERTIES.items():
         found = quantified(properties, {"process": "members"})
         setattr(analysis, name, lambda _, found=found: found)
-    runs = analysis.MutantRuns(LOCK, SIZES, record=MutantRecord(record))
+    runs = analysis.MutantRuns(replace(LOCK, rules=tuple(RULES)), SIZES, record=MutantRecord(record))
     explored = []
     explore = runs.explore
     runs.explore = lambda place, mutant, *rest, **named: explored.append(place) or explore(place, mutant, *rest, **named)

@@ -75,7 +75,7 @@ def test_too_little_time_exits_with_20(capsys):
         (["--property", "isr_never_empty", "--with", "known"], "no set of lemmas is known"),
         (["--property", "hw_within_log", "--with", "epochs_increase"], "no lemma 'epochs_increase'"),
         (["--property", "hw_within_log", "--timeout", "0"], "a number of seconds above 0"),
-        (["--property", "hw_within_log", "--bounded", "2", "--with", "all"], "do not go with it"),
+        (["--property", "hw_within_log", "--bounded", "2", "--with", "all"], "leave out --with"),
         (["--property", "hw_within_log", "--bounded", "0"], "a whole number above 0"),
         (["--property", "hw_within_log", "--run-dir", "nowhere"], "nowhere holds no run"),
         (["--property", "hw_within_log", "--max-epoch", "99"], "max_epoch must lie between 0 and 8"),

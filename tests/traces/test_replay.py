@@ -78,7 +78,7 @@ def test_a_step_that_the_model_cannot_have_is_a_mismatch(step, said):
         ({"revision": "kip-999"}, "the model kafka has no revision 'kip-999'; it has v3, high-watermark"),
         ({"model": "paxos 0"}, "the trace is of the model 'paxos', not of kafka"),
         ({"initial": 7}, "begins at initial state 7, and there are only"),
-        ({"settings": "brokers=99999999999999999999"}, "brokers must be a whole number from 1 to 9"),
+        ({"settings": "brokers=99999999999999999999"}, "brokers must lie between 1 and 9"),
         ({"settings": "brokers=0"}, "brokers must lie between 1 and 9, not 0"),
         ({"settings": "brokers=two"}, "brokers must be a whole number"),
         ({"settings": "truncation=never"}, "truncation must be one of to-high-watermark"),

@@ -129,8 +129,8 @@ class Steps(Stage):
         command, me = self.before.command[partition][epoch], self.before.replica[partition][broker]
         keeps = command.leader != broker and keeps_fetching(self.before, me, command.leader, epoch)
         decision = self.make_decision(partition, controller, command.leader, epoch, command.isr, command.zk_version)
-        target = self.after.zookeeper.reassigned[partition]
-        if command.moved and contains(target, broker):  # who is to be removed hears of the others from another controller
+        target = self.after.zookeeper.reassigned[partition] if command.moved else 0
+        if contains(target, broker):  # who is to be removed hears of the others from another controller
             decision = replace(decision, replicas=tuple(in_set(target)))
         self.tell(partition, broker, decision, not me.exists, bool(keeps))
 

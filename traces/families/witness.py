@@ -37,6 +37,7 @@ WORDS: dict[str, str | tuple[str, str]] = {
     "zookeeper.controller_epoch": "/controller_epoch is {value}",
     "zookeeper.broker_ids": "the brokers that are not fenced are {value}",
     "metadata.elr": "the eligible leader replicas are {value}",
+    "metadata.last_leader": "the last leader is {value}",
     "metadata.leaving": "those in controlled shutdown are {value}",
     "zookeeper.sessions": "the sessions alive are those of {value}",
     "zookeeper.assigned": "the replicas are assigned to {value}",
