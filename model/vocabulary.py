@@ -1,6 +1,5 @@
 """The words in which the state is declared: Kafka's, each with its range."""
 
-
 from .language import MEMBERS, Choice, integer
 
 BROKERS = MEMBERS

@@ -3,7 +3,6 @@
 Liveness is left out: the originals state it for behaviours in which the controller and the network are fair.
 """
 
-
 from ..model.members import NO_BROKER, contains, everyone, how_many, subset
 from ..model.published_kraft.fetching import cannot_be_evaluated, may_write
 from ..model.published_kraft.messages import is_used

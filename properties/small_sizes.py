@@ -144,6 +144,7 @@ KRAFT: Sizes = (
     ("3.2", {"brokers": 2}),
     ("4.4", {"brokers": 2, "replicas": 1, "min_isr": 1, "reassignments": 1, "cancelled_moves": 1}),
     ("4.4", {"replicas": 2, "preferred_elections": 0, "reassignments": 1, "cancelled_moves": 1, **REPAIRED_MOVES}),
+    ("4.1", {"replicas": 2, "preferred_elections": 0, "reassignments": 1}),
     ("3.9", {"brokers": 2, "crashes": 1, "power_losses": 1, "preferred_elections": 0, "fences": 0, "early_registrations": 1}),
     ("4.4", {"brokers": 2, "min_isr": 1, "unclean_elections": 1}),
     ("4.4", {**TWO, "min_isr_changes": 1, "feature_changes": 1}),

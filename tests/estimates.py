@@ -61,7 +61,7 @@ def explore(grid, known, until, keep):
             too_large.add(point)
         elif isinstance(found, Known):
             known[point] = found
-            keep([name, revision, point, found.states, found.transitions, found.levels, found.cpu_seconds])
+            keep([name, revision, point, found.states, found.transitions, found.levels])
 
 
 def judged(known):
@@ -93,8 +93,8 @@ def main():
     options = parser.parse_args()
     file, whole = Path(options.keep), defaultdict(dict)
     for line in file.read_text().splitlines() if file.exists() else ():
-        name, revision, point, states, transitions, levels, cpu = json.loads(line)
-        whole[name, revision][tuple(point)] = Known(states, transitions, tuple(levels), cpu)
+        name, revision, point, states, transitions, levels = json.loads(line)[:6]
+        whole[name, revision][tuple(point)] = Known(states, transitions, tuple(levels))
     begun = time.monotonic()
     with file.open("a") as kept:
         for number, grid in enumerate(GRIDS):

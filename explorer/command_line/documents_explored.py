@@ -1,6 +1,5 @@
 """The documents of commands that explore, as types: see `documents`."""
 
-
 from typing import Any, NotRequired, TypedDict
 
 Settings = dict[str, Any]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...model.language.errors import UsageError, reason_of
 from ...traces.words import plural
 from ..estimate.costs import Costs, Machine, here
-from ..estimate.fit import HALF_WIDTHS, Estimate, estimate
+from ..estimate.fit import Estimate, estimate, lacking
 from ..estimate.smaller import MOST_SECONDS, MOST_STATES, explored_below
 from ..extras import needed
 from ..machine import available_memory
@@ -47,10 +47,21 @@ def add_flags(parser: Parser) -> None:
     where.add_argument("--executor-cores", metavar="C", type=positive, default=4, help="of each (4)")
     where.add_argument("--executor-disk", metavar="MB/S", type=positive, default=500, help="of each (500)")
     where.add_argument("--executor-network", metavar="MB/S", type=positive, default=1000, help="of each (1000)")
-    where.add_argument("--core-price", metavar="P", type=float, help="of a core for an hour")
+    where.add_argument("--core-price", metavar="P", type=price, help="of a core for an hour")
     parser.add_argument("--costs", metavar="FILE", action="append", help="of `highwater bench --json`: costs on your machine")
     add_json(parser)
     parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def price(text: str) -> float:
+    """A price above zero."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < 1e9:
+        raise argparse.ArgumentTypeError(f"must be a price above 0, not {text[:40]!r}")
+    return value
 
 
 def run(options: argparse.Namespace) -> int:
@@ -59,6 +70,8 @@ def run(options: argparse.Namespace) -> int:
     validate_outputs(options.json)
     if options.property:
         raise UsageError("estimate checks no property: leave out --property")
+    if options.core_price is not None and not options.executors:
+        raise UsageError("--core-price needs --executors")
     costs, threads = costs_of(options.costs or ()), options.threads or os.cpu_count() or 1
     with ProgressLine("estimate: ", options.quiet) as progress:
         names, known = explored_below(
@@ -70,7 +83,10 @@ def run(options: argparse.Namespace) -> int:
     machines = here(costs, found.states, found.transitions, threads) if found else []
     if options.json != "-":
         print_head(console(), request.model, request.revision, request.config)
-        print_estimate(found, len(known), names, threads, machines)
+        if found:
+            print_estimate(found, names, threads, machines)
+        else:
+            console().print(f"no estimate: {lacking(known, top, names)}; allow more --states or --seconds")
         print_runs(runs, options.core_price)
     code = EXIT_HOLDS if found else EXIT_INCOMPLETE
     return conclude(code, options.json, lambda: as_document(request, found, machines, runs))
@@ -97,16 +113,9 @@ def costs_of(files: Sequence[str]) -> Costs:
     return costs
 
 
-def print_estimate(found: Estimate | None, known: int, names: Sequence[str], threads: int, machines: Sequence[Machine]) -> None:
+def print_estimate(found: Estimate, names: Sequence[str], threads: int, machines: Sequence[Machine]) -> None:
     """The states, and what they take here."""
     out = console()
-    if found is None:
-        least = HALF_WIDTHS[-1][0]
-        out.print(
-            f"no estimate: {known} smaller configurations were explored: too few, or none has {least:,} states, or one of"
-            f" {', '.join(names).replace('_', ' ')} never had a second value; allow more --states or --seconds"
-        )
-        return
     if not found.steps:
         out.print(f"{found.states:,.0f} distinct states: the configuration itself was explored")
     else:

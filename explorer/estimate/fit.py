@@ -6,7 +6,7 @@ smaller configurations, the nearest weighing most, continues to the one that is 
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,33 +46,36 @@ class Estimate:
 
 
 def estimate(known: Mapping[Point, Known], top: Point) -> Estimate | None:
-    """The estimate for the point `top`; exact where it was explored itself, None where too little is known."""
+    """The estimate for the point `top`; exact where it was explored itself, None where something is `lacking`."""
     if top in known:
         one = known[top]
         states, profile = float(one.states), tuple(map(float, one.levels))
         return Estimate(states, states, states, one.transitions, len(profile), profile, one.states, 0, len(known))
-    largest = max(known.values(), key=lambda one: one.states, default=None)
-    factor = next((factor for least, factor in HALF_WIDTHS if largest is not None and largest.states >= least), None)
-    if largest is None or factor is None or len(known) < fewest(known, top):
+    if lacking(known, top, [""] * len(top)):
         return None
-    states = math.exp(max(continued(known, top, lambda one: math.log(one.states)), math.log(largest.states)))
+    largest = max(known.values(), key=lambda one: one.states)
+    factor = next(factor for least, factor in HALF_WIDTHS if largest.states >= least)
+    states = math.exp(continued(known, top, lambda one: math.log(one.states)))
     each = math.exp(continued(known, top, lambda one: math.log(one.transitions / one.states)))
-    levels = max(round(continued(known, top, lambda one: float(len(one.levels)))), len(largest.levels))
+    levels = max(2, round(continued(known, top, lambda one: float(len(one.levels)))))
     steps = min(sum(top) - sum(point) for point in known)
     factor **= max(1.0, steps / TRIED)
     profile = stretched(largest.levels, levels, states)
-    low = max(states / factor, float(largest.states))
-    return Estimate(states, low, states * factor, states * each, levels, profile, largest.states, steps, len(known))
+    return Estimate(states, states / factor, states * factor, states * each, levels, profile, largest.states, steps, len(known))
 
 
-def fewest(known: Mapping[Point, Known], top: Point) -> float:
-    """How many configurations it takes: as many as the surface has terms. No number is enough where a place has one value in all
-    of them, and another in `top`: nothing says what that costs."""
+def lacking(known: Mapping[Point, Known], top: Point, names: Sequence[str]) -> str:
+    """Why nothing can be estimated, in words, or nothing: it takes as many configurations as the surface has terms, a large one
+    among them, and each setting must differ between them, or nothing says what it costs."""
     values = [{point[place] for point in known} for place in range(len(top))]
-    if any(len(some) == 1 and value not in some for some, value in zip(values, top, strict=True)):
-        return math.inf
+    same = [name for name, some, value in zip(names, values, top, strict=True) if known and some <= {min(some)} - {value}]
     places = sum(len(some) > 1 for some in values)
-    return 1 + places + places * (places + 1) / 2
+    terms, least = 1 + places + places * (places + 1) // 2, HALF_WIDTHS[-1][0]
+    if not any(one.states >= least for one in known.values()):
+        return f"none of the {len(known)} smaller configurations that were explored has {least:,} states"
+    if same:
+        return f"all configurations that were explored have the same {', '.join(same).replace('_', ' ')}"
+    return f"{len(known)} smaller configurations were explored, and it takes {terms}" if len(known) < terms else ""
 
 
 def continued(known: Mapping[Point, Known], top: Point, value: Callable[[Known], float]) -> float:

@@ -31,7 +31,6 @@ class Known:
     states: int
     transitions: int
     levels: tuple[int, ...]
-    cpu_seconds: float
 
 
 def lowered(model: Model, config: Any) -> list[str]:
@@ -95,7 +94,7 @@ def explored_at(
         return str(error)
     if not outcome.complete:
         return None
-    return Known(outcome.distinct_states, outcome.transitions, tuple(map(int, outcome.levels)), outcome.cpu_seconds)
+    return Known(outcome.distinct_states, outcome.transitions, tuple(map(int, outcome.levels)))
 
 
 def neighbours(point: Point, top: Point) -> Iterator[Point]:

@@ -11,7 +11,7 @@ show that a record is deleted for a later one with *its* key (`last_values_are_k
 
 from ..choices import Compaction
 from ..state import Kafka, Replica
-from ..vocabulary import Broker, Offset, Partition
+from ..vocabulary import Batch, Broker, Offset, Partition
 
 
 def compact_log(s: Kafka, partition: Partition, broker: Broker, offset: Offset) -> bool:
@@ -54,7 +54,7 @@ def has_later_value(s: Kafka, me: Replica, offset: Offset) -> bool:
     return False
 
 
-def same_key(s: Kafka, one: int, other: Broker) -> bool:
+def same_key(s: Kafka, one: Batch, other: Batch) -> bool:
     """The two batches have the same key."""
     return one % s.config.keys == other % s.config.keys
 

@@ -5,7 +5,6 @@ it: for some time they are sent to a broker that does not lead yet. Or they read
 has answered: for some time they are sent to the old leader.
 """
 
-
 from ..choices import Routing
 from ..controller.memory import is_working
 from ..fetching import leads

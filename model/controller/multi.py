@@ -4,7 +4,6 @@ The store carries out all writes of a multi or none: each is conditional on the 
 version refuses all. Then the controller reads and decides again.
 """
 
-
 from ..choices import LiveLeader, Store
 from ..language import Rule
 from ..members import NO_BROKER, contains

@@ -3,10 +3,10 @@
 from ..choices import NewIsr
 from ..members import contains, including
 from ..state import Kafka
-from ..vocabulary import Brokers
+from ..vocabulary import Broker, Brokers
 
 
-def placement(s: Kafka, first: int) -> int:
+def placement(s: Kafka, first: Broker) -> Brokers:
     """The live brokers from `first` on, around the ring, until there are enough replicas (J1)."""
     wanted = s.config.replicas
     if wanted == 0:

@@ -1,6 +1,5 @@
 """Configuration and variables of the designs, and where they begin."""
 
-
 from ..language import (
     MEMBERS,
     Choice,

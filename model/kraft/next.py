@@ -1,6 +1,5 @@
 """Next of the family `kraft` on one page, its initial states, and the model as a whole."""
 
-
 from ..broker.compaction import compact_log
 from ..broker.consume import consume
 from ..broker.crash import crash, empty_disk, lose_broker, lose_epoch_file, lose_power

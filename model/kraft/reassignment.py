@@ -9,7 +9,7 @@ Kafka: PartitionReassignmentReplicas, PartitionReassignmentRevert, PartitionChan
 
 from ..controller.placement import placement
 from ..members import NO_BROKER, contains, how_many
-from ..vocabulary import Broker, Partition, Version
+from ..vocabulary import Broker, Brokers, Partition, Version
 from ..zookeeper.znodes import write_leader_and_isr
 from .elections import change_partition, elected, elr_after, write_partition
 from .moves import end_move, first_replica, has_moved
@@ -66,7 +66,7 @@ def not_moving(s: Kraft, partition: Partition) -> bool:
     return s.zookeeper.reassigned[partition] == 0  # Without it, no move can be cancelled.
 
 
-def begin_move(s: Kraft, partition: Partition, target: int, first: int) -> None:
+def begin_move(s: Kraft, partition: Partition, target: Brokers, first: Broker) -> None:
     """The target are replicas at once. Kafka moves nobody if they were that already, and are all: in whatever move they came."""
     s.metadata[0].adding[partition] = target & ~s.zookeeper.assigned[partition]
     removing = s.zookeeper.assigned[partition] & ~target

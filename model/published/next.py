@@ -1,6 +1,5 @@
 """Next of the published specification on one page, and its revisions."""
 
-
 from collections.abc import Callable
 
 from ..language import MEMBERS, Model, Revision, Rule, actions, no_asymmetry

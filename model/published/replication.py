@@ -21,7 +21,7 @@ def is_true_leader(s: Published, broker: Broker) -> bool:
     return s.quorum.leader == broker and me.leader == broker and me.leader_epoch == s.quorum.leader_epoch
 
 
-def same_record(s: Published, one: int, other: Broker, offset: Offset) -> bool:
+def same_record(s: Published, one: Broker, other: Broker, offset: Offset) -> bool:
     """The logs of `one` and `other` hold the same record at `offset`, which both have."""
     mine = s.replica[one].log[offset]
     theirs = s.replica[other].log[offset]

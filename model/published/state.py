@@ -1,6 +1,5 @@
 """The six variables of the published specification, and its constants."""
 
-
 from ..language import MEMBERS, Choice, Record, Settings, State, choice, derived, integer, many, member, member_set, one, size
 from ..members import everyone
 

@@ -4,7 +4,6 @@ Each request is kept once, in an order, with the responses to it. A request that
 repeat a request that would fail again.
 """
 
-
 from ..members import NO_BROKER, contains, including, subset
 from ..vocabulary import Broker, Brokers
 from .controller import after, change_partition, elr_after, is_complete, is_reassigned, may_stay_or_lead

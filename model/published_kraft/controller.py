@@ -4,7 +4,6 @@ Where the specifications choose any member of a set as leader, `next_leader` nam
 names nobody.
 """
 
-
 from ..members import NO_BROKER, contains, everyone, excluding, how_many, including, only, subset
 from ..vocabulary import Broker, Brokers, Epoch
 from .state import Change, PublishedKraft, Recovery, Status

@@ -1,6 +1,5 @@
 """Records are written by the leader and fetched by followers."""
 
-
 from ..members import contains, how_many, including
 from ..vocabulary import Broker, Epoch, Offset
 from .messages import fetches_have_room, receive, send_fetch, waiting_fetch

@@ -5,7 +5,6 @@ records. What follows from other variables is not kept twice: the unfenced broke
 broker is registered if it runs, and its copy of the metadata log is the first `applied` changes of the controller's.
 """
 
-
 from ..language import (
     MEMBERS,
     Choice,

@@ -56,7 +56,7 @@ def how_many_run(s: Strategies) -> int:
     return count
 
 
-def is_ahead(s: Strategies, one: int, other: Broker) -> bool:
+def is_ahead(s: Strategies, one: Broker, other: Broker) -> bool:
     """The log of `one` is better than that of `other`: longer, or its last record is of a later epoch."""
     if s.config.election and last_epoch(s, one) != last_epoch(s, other):
         return last_epoch(s, one) > last_epoch(s, other)

@@ -15,7 +15,7 @@ def holds(s: Strategies, broker: Broker, offset: Offset) -> bool:
     return s.replica[broker].epoch == s.epoch and s.replica[broker].leo > offset
 
 
-def same_record(s: Strategies, one: int, other: Broker, offset: Offset) -> bool:
+def same_record(s: Strategies, one: Broker, other: Broker, offset: Offset) -> bool:
     """Two logs that reach an offset have the same record there."""
     mine = s.replica[one].log[offset]
     theirs = s.replica[other].log[offset]

@@ -1,6 +1,5 @@
 """Configuration and variables of the model of strategies, and where it begins."""
 
-
 from ..language import (
     MEMBERS,
     Choice,

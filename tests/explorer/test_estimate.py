@@ -8,7 +8,7 @@ from highwater.explorer.command_line import main
 from highwater.explorer.command_line.estimate import duration, size
 from highwater.explorer.estimate.costs import Costs, here
 from highwater.explorer.estimate.exchange import MAX_RESULT, Cluster, simulate
-from highwater.explorer.estimate.fit import continued, estimate, stretched
+from highwater.explorer.estimate.fit import continued, estimate, lacking, stretched
 from highwater.explorer.estimate.smaller import Known, explored_below, lowered
 from highwater.explorer.spark.successor_files import PART, by_owner
 from highwater.properties.registry import MODELS
@@ -50,8 +50,14 @@ def test_a_configuration_that_was_explored_itself_is_known(below):
 
 def test_too_little_is_known(below):
     known = below[1]
-    few = {point: one for point, one in known.items() if one.states < 900}
-    assert estimate(few, (3, 2, 2, 2)) is None and estimate({}, (3, 2, 2, 2)) is None
+    names, top = below[0], (3, 2, 2, 2)
+    small = {point: one for point, one in known.items() if one.states < 900}
+    flat = {point: one for point, one in known.items() if point[2] == 1}
+    few = dict(sorted(known.items(), key=lambda one: -one[1].states)[:9])
+    says = {"has 1,000 states": small, "the same max records": flat, "explored, and it takes": few, "none of the 0": {}}
+    for words, some in says.items():
+        assert estimate(some, top) is None and words in lacking(some, top, names)
+    assert not lacking(known, top, names)
 
 
 def test_only_settings_that_make_a_difference_are_lowered():
@@ -66,7 +72,7 @@ def test_a_surface_of_degree_two_is_continued():
     def height(a, b):
         return 1 + 2 * a + 3 * b - 0.1 * a * a + 0.05 * a * b
 
-    known = {(a, b): Known(round(1e6 * height(a, b)), 1, (1,), 0.0) for a in range(1, 6) for b in range(1, 6)}
+    known = {(a, b): Known(round(1e6 * height(a, b)), 1, (1,)) for a in range(1, 6) for b in range(1, 6)}
     assert continued(known, (6, 6), lambda one: one.states / 1e6) == pytest.approx(height(6, 6), rel=0.02)
 
 
@@ -104,7 +110,7 @@ def test_the_list_in_the_driver_is_what_the_engine_sends_there():
 def test_threads_share_the_seconds_and_a_run_directory_moves_memory_to_disk():
     one, two = here(Costs(), 1e8, 5e8, 1), here(Costs(), 1e8, 5e8, 2)
     assert one[0].seconds / two[0].seconds == pytest.approx(Costs().two_threads) and one[0].core_hours == two[0].core_hours
-    assert one[1].memory < one[0].memory and one[1].disk > one[0].disk == 0
+    assert one[1].memory < one[0].memory and one[1].disk > one[0].disk == 0 and one[1].seconds > one[0].seconds
 
 
 SHAPE = (1, 10, 50, 150, 500, 1500, 4000, 9000, 17000, 27000, 36000, 40000, 38000, 31000, 22000, 13000, 7000, 3000, 1000, 250, 5)

@@ -260,6 +260,9 @@ def compare(model, settings, generic=None):
     assert found.levels == levels and sum(levels) < states
     refuse_broken_symmetry(found.compiled, model.properties, found.sampled())
     for one in (one for one in model.properties if one.kind == SOMETIMES):
+        assert (one.name in found.found) == any(one.function(state) for _, state in reachable(model, config))
+        if one.name not in found.found:
+            continue
         trace = found.trace_of(found.found[one.name], "only", one)
         assert replay(trace, model, [one]).mismatch == "" and len(trace.steps) == found.found[one.name].depth - 1
 

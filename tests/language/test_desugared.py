@@ -1,6 +1,5 @@
 """Short words come to the same in Python, which runs what is written, in compiled code, and as formulas."""
 
-
 import highwater
 import pytest
 from highwater.explorer.library import of_a_user

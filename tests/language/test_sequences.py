@@ -1,6 +1,5 @@
 """Sequences: Python, compiled code and formulas agree, and what does not fit is an error of the model."""
 
-
 import highwater
 import pytest
 from highwater.explorer.library import of_a_user

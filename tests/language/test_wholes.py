@@ -1,6 +1,5 @@
 """Whole records and arrays, copied and compared: Python, compiled code, formulas and footprints agree."""
 
-
 import highwater
 import pytest
 from highwater.explorer.library import of_a_user
