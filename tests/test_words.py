@@ -24,7 +24,7 @@ $ nor this
 
 
 def test_the_documents_are_short():
-    counts = {path.name: by_hand(path.read_text()) for path in documents()}
+    counts = {str(path): by_hand(path.read_text()) for path in documents()}
     assert sum(counts.values()) < ALL, "shorten: `python tests/support/words.py` lists the longest pages"
     assert [name for name, count in counts.items() if count > PAGE] == []
 
