@@ -12,6 +12,7 @@ from ...properties.lemmas import assumable, known_for
 from ...properties.property import Property
 from ...properties.ranked import Ranking
 from ...traces.words import plural
+from ..files import probe
 from ..request import Request
 from ..runs.files import folder_here
 from ..symbolic.any_size import prove_any_size
@@ -84,6 +85,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--guards needs properties of kind always or step, and {subject.progress[0].name} is neither")
     if options.proofs and not (options.any_size and options.cvc5):
         raise UsageError("--proofs writes what cvc5 proves: give --any-size and --cvc5, too")
+    if options.proofs:
+        probe(options.proofs, is_folder=True)
     if options.any_size:
         refuse_with_any_size(options, subject)
     lemmas, note = lemmas_named(subject, options.lemmas) if options.lemmas else lemmas_by_default(subject)

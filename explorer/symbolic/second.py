@@ -14,6 +14,7 @@ from typing import Any
 import z3
 
 from ...model.language.errors import UsageError
+from ..files import write_file
 from .solving import BROKEN, PROVED, UNKNOWN
 
 REWRITES = """
@@ -81,8 +82,7 @@ def asked_of_cvc5(assertions: Sequence[Any], seconds: float, proofs: Path | None
     if proofs is not None and found.isUnsat():
         proof = other.proofToString(other.getProof()[0], package.ProofFormat.ALETHE)
         written, name = proof.decode() if isinstance(proof, bytes) else proof, hashlib.sha256(text.encode()).hexdigest()[:16]
-        proofs.mkdir(parents=True, exist_ok=True)
-        (proofs / "rewrites.rare").write_text(REWRITES)
-        (proofs / f"{name}.smt2").write_text(text)
-        (proofs / f"{name}.alethe").write_text(OF_TWO.sub(r'"bool-\1-de-morgan-of-two" \2))', written))
+        written = OF_TWO.sub(r'"bool-\1-de-morgan-of-two" \2))', written)
+        for file, content in {"rewrites.rare": REWRITES, f"{name}.smt2": text, f"{name}.alethe": written}.items():
+            write_file(str(proofs / file), content)
     return PROVED if found.isUnsat() else BROKEN if found.isSat() else UNKNOWN

@@ -78,6 +78,9 @@ def test_too_little_time_exits_with_20(capsys):
         (["--property", "hw_within_log", "--bounded", "2", "--with", "all"], "leave out --with"),
         (["--property", "hw_within_log", "--bounded", "0"], "a whole number above 0"),
         (["--property", "hw_within_log", "--run-dir", "nowhere"], "nowhere holds no run"),
+        (["--property", "hw_within_log", "--any-size", "--cvc5", "--proofs", "/proc/none"], "/proc/none cannot be written"),
+        (["--property", "hw_within_log", "--proofs", "here"], "give --any-size and --cvc5"),
+        (["--property", "hw_within_log", "--houdini", "--any-size"], "leave one out"),
         (["--property", "hw_within_log", "--max-epoch", "99"], "max_epoch must lie between 0 and 8"),
     ],
 )
