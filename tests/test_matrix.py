@@ -29,6 +29,7 @@ HEADINGS = {
     "kip-320-2.8.0": "2.8.0",
     "kip-320-2.8": "2.8.1",
     "kip-500": "decisions in a log",
+    "4.4": "4.4, KRaft",
 }
 
 
@@ -44,16 +45,16 @@ def summary(document):
 
 def in_steps(verdict):
     """`violated 14`, which counts levels, as the README says it: in steps."""
-    return re.sub(r"violated (\d+)", lambda m: f"**violated** {int(m[1]) - 1}", verdict)
+    return "–" if verdict == "not applicable" else re.sub(r"violated (\d+)", lambda m: f"**violated** {int(m[1]) - 1}", verdict)
 
 
 def table(pinned, kinds):
-    """The README's table: the Kafka model's claims that mean something at the default sizes."""
-    columns = [key for key in pinned if key.startswith("kafka ")]
+    """The README's table: what means something at the default sizes, of ZooKeeper's revisions and of KRaft's newest."""
+    columns = [*(key for key in pinned if key.startswith("kafka ")), [key for key in pinned if key.startswith("kraft ")][-1]]
     names = [HEADINGS.get(key.split()[1], key.split()[1].upper()) for key in columns]
     lines = ["| property | " + " | ".join(names) + " |", "| --- |" + " --- |" * len(columns)]
-    for name in pinned[columns[0]]["properties"]:
-        verdicts = [pinned[key]["properties"][name] for key in columns]
+    for name in dict.fromkeys(name for key in columns for name in pinned[key]["properties"]):
+        verdicts = [pinned[key]["properties"].get(name, "not applicable") for key in columns]
         if kinds[name] in SHOWN and set(verdicts) != {"not applicable"}:
             lines.append(f"| {name} | " + " | ".join(map(in_steps, verdicts)) + " |")
     states = [f"{pinned[key]['distinct_states']:,}" for key in columns]
