@@ -11,8 +11,8 @@ from typing import Any
 import psutil
 
 from ..model.language.errors import NoRoom, UsageError
+from .clock import began
 from .machine import available_memory
-from .start import clock
 
 LEAST = 64 << 20
 """Bytes without which no exploration begins."""
@@ -59,7 +59,7 @@ class Bounds:
 
     def count_from_start(self) -> None:
         """The clock started with the program."""
-        self._begun, self.from_start = next(iter(clock), time.monotonic()), True
+        self._begun, self.from_start = next(iter(began), time.monotonic()), True
 
     def count_from_now(self) -> None:
         """The clock starts now, compiling included: of a run among others in one program."""

@@ -8,14 +8,13 @@ import sys
 import time
 from collections.abc import Mapping
 
+from .clock import began
+
 GARBAGE = 100_000
 """New objects after which Python searches for garbage. With its own 700, compiling a model takes a seventh longer."""
 
 WITHOUT_DOCSTRINGS = 2
 """Python's level of optimisation -OO."""
-
-clock: list[float] = []
-"""When the program began, by the monotonic clock; empty in a library."""
 
 INCOMPLETE, USAGE, INTERRUPTED = 20, 2, 130
 """As in `verdict`, which is not loaded yet."""
@@ -23,7 +22,7 @@ INCOMPLETE, USAGE, INTERRUPTED = 20, 2, 130
 
 def main() -> int:
     """Load the command, and run it; the exit code."""
-    clock.append(time.monotonic())
+    began.append(time.monotonic())
     gc.set_threshold(GARBAGE)
     atexit.register(gc.freeze)  # Python collects garbage as it ends: of all objects, which takes a third of a short check
     if sys.flags.optimize >= WITHOUT_DOCSTRINGS:
