@@ -11,7 +11,7 @@ same search on executors; `stateful` lets Hypothesis choose the steps; `symbolic
 
 `mutation` breaks each rule of a model in turn, `lattice` asks which repairs a property needs, `sweep` explores a grid of
 settings, `stats` makes tables of a finished run, `bench` measures the engines. `harness` runs scenarios in a user's tests,
-`command_line` is the program, `start` where it begins.
+`command_line` is the program, `start` where it begins, `clock` when.
 
 Modules that engines share: `request` is what to check, `config_files` what files say of it, `sources` whether all processes
 have the same Highwater, `search` what is reported meanwhile and at the end, `growth` how many states are expected, `promises`
