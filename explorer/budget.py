@@ -92,7 +92,7 @@ class Bounds:
             if due:
                 signal.setitimer(signal.ITIMER_REAL, max(0.01, due - (time.monotonic() - begun)))
 
-    def refuse_unreachable(self) -> None:
+    def validate_memory(self) -> None:
         """Unreachable when the process holds more memory than allowed before it explores anything."""
         held = resident_memory()
         if self.available is not None and self.available - held < LEAST:

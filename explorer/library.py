@@ -27,7 +27,7 @@ from .compiling.compiled_for import compile_for
 from .compiling.walker import OVER, ready_to_walk
 from .local.check import check as explore
 from .local.random_walk import Walks, walk_randomly
-from .request import Request, refuse_unchecked, revision_named
+from .request import Request, revision_named, validate_applicable
 from .results import Fuzzed, Proved, Result, Walked
 from .stateful.session import RULES, RUNS
 from .stateful.session import fuzz as play
@@ -156,7 +156,7 @@ def subject(
     chosen += [one for one in progress_of(whole) if progress and not names and one.applies(config)]
     request = Request(whole, name, config, [one for one in chosen if not one.of_progress], named=bool(names), **how)
     request.progress = [one for one in chosen if one.of_progress]
-    refuse_unchecked(request, counts=counts)
+    validate_applicable(request, counts=counts)
     return request
 
 

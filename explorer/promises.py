@@ -33,7 +33,7 @@ NORMAL_FORM = "the normal form"
 FAILURES = (IndexError, ArithmeticError, ValueError)
 
 
-def refuse_broken_symmetry(compiled: Compiled, properties: Sequence[Property], levels: Sequence[Words]) -> None:
+def validate_promised_symmetry(compiled: Compiled, properties: Sequence[Property], levels: Sequence[Words]) -> None:
     """ModelError when one of these states, some of every level, shows that members cannot be renamed.
 
     Renamed, it must have the same representative, violate and witness the same properties, and the steps of each action must

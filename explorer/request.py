@@ -71,7 +71,7 @@ def revision_named(model: Model, name: str) -> str:
     raise UsageError(f"the model {model.name} has no revision {name!r:.40}; {fork or hint(plain, model.revisions)}")
 
 
-def refuse_unchecked(request: Request, checks: bool = True, counts: bool = False) -> None:
+def validate_applicable(request: Request, checks: bool = True, counts: bool = False) -> None:
     """UsageError when a property that a person named does not apply under the configuration.
 
     Also, where the command `checks`, when nothing at all is left to check: an exploration that checks nothing must not look

@@ -103,7 +103,7 @@ class Result(Shown):
 
     def _finding(self, name: str) -> Finding:
         named = {finding.property.name: finding for finding in self.outcome.reported}
-        refuse_unknown(name, named)
+        validate_known(name, named)
         return named[name]
 
     def report(self, out: Console) -> None:
@@ -137,7 +137,7 @@ class Walked(Shown):
     def trace(self, name: str = "") -> Trace | None:
         """The shrunk walk that violates a property, or the shortest of all; None when there is none."""
         if name:
-            refuse_unknown(name, self.verdicts)
+            validate_known(name, self.verdicts)
             return self.outcome.broken.get(name)
         return min(self.outcome.broken.values(), key=lambda one: len(one.steps), default=None)
 
@@ -171,7 +171,7 @@ class Fuzzed(Shown):
     def trace(self, name: str = "") -> Trace | None:
         """The shrunk behaviour that violates a property; None when there is none."""
         if name:
-            refuse_unknown(name, self.verdicts)
+            validate_known(name, self.verdicts)
         return self.outcome.trace if name in ("", self.outcome.violated) else None
 
     def report(self, out: Console) -> None:
@@ -215,7 +215,7 @@ def printed(report: Callable[[Console], None]) -> str:
     return out.getvalue().rstrip()
 
 
-def refuse_unknown(name: str, known: Iterable[str]) -> None:
+def validate_known(name: str, known: Iterable[str]) -> None:
     """UsageError when nothing was asked of this property."""
     if name not in known:
         raise UsageError(f"{name!r:.60} was not checked; there are {', '.join(known)}")

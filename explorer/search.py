@@ -14,7 +14,7 @@ from ..traces.trace import LostPath, Trace, record
 from .compiling.arrays import Numbers, Words
 from .compiling.compiled import Compiled
 from .compiling.path import Key, concrete_steps
-from .promises import refuse_broken_symmetry
+from .promises import validate_promised_symmetry
 from .request import Request
 from .verdict import (
     HOLDS,
@@ -190,7 +190,7 @@ def interruptible(search: Search) -> Iterator[None]:
 def outcome_of(request: Request, search: Search, applicable: list[Property]) -> Outcome:
     """What the search found, with traces of what is violated; ModelError where a promise that it rests on is broken."""
     if search.compiled.symmetry and search.stopped != INTERRUPTION:
-        refuse_broken_symmetry(search.compiled, applicable, search.sampled())
+        validate_promised_symmetry(search.compiled, applicable, search.sampled())
     findings = [finding_of(request, search, one, one in applicable) for one in request.properties]
     deadlock = None
     if DEADLOCK in search.found:

@@ -8,7 +8,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from ..model.language.errors import UsageError
-from ..model.language.unchanged import refuse_changed
+from ..model.language.unchanged import validate_unchanged
 
 OWN = __package__.rpartition(".")[0]
 PACKAGES = ("explorer", "model", "properties", "traces")
@@ -18,14 +18,14 @@ ABOVE = "package"
 
 def digest_of_what_runs() -> str:
     """The digest of the sources, if they are still those that this process has imported; UsageError otherwise."""
-    refuse_changed(_imported().values())
+    validate_unchanged(_imported().values())
     return digest_of_sources()
 
 
-def refuse_mixed() -> None:
+def validate_sources() -> None:
     """UsageError when a module was imported after its file was changed under this process: it is not of the same Highwater."""
     found = _imported()
-    refuse_changed(found[name] for name in found.keys() - _looked_at)
+    validate_unchanged(found[name] for name in found.keys() - _looked_at)
     _looked_at.update(found)
 
 
@@ -38,7 +38,7 @@ def _imported() -> dict[str, str]:
     return {name: file for name, module in mine.items() if (file := getattr(module, "__file__", None))}
 
 
-def refuse_other(theirs: str) -> None:
+def validate_same_sources(theirs: str) -> None:
     """UsageError where the process that has sent this one its work has other sources."""
     if theirs and theirs != digest_of_sources():
         raise UsageError("its highwater is not the one of the driver; install the same there, and begin again")

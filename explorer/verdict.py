@@ -159,9 +159,9 @@ class Outcome:
         not put off for ever, and faults, which steps and budgets are not.
         """
         kinds = {f.property.kind for f in self.findings if f.property.of_progress and f.verdict in (HOLDS, VIOLATED, NEVER)}
-        fair = kinds - {RECOVERABLE} and any(action.demand in (WEAK, STRONG) for action in self.model.actions)
+        fair = kinds - {RECOVERABLE} and any(action.fairness in (WEAK, STRONG) for action in self.model.actions)
         budgets = any(setting.group == "fault" for setting in self.model.config.settings.values())
-        faults = kinds and (budgets or any(action.demand == FAULT for action in self.model.actions))
+        faults = kinds and (budgets or any(action.fairness == FAULT for action in self.model.actions))
         named = {"symmetry": self.symmetry, "fairness": fair, "faults": faults}
         return [name for name, rests_on in named.items() if rests_on]
 

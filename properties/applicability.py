@@ -24,7 +24,7 @@ class Applicability:
     def __call__(self, config: Any) -> bool:
         return any(all(_is_so(condition, config) for condition in every) for every in self.alternatives)
 
-    def refuse_unknown(self, owner: str, settings: Mapping[str, Setting]) -> None:
+    def validate_against(self, owner: str, settings: Mapping[str, Setting]) -> None:
         """UsageError for a setting or a value that the model does not have; `owner`: the property, for the message."""
         for name, sign, value in (condition for every in self.alternatives for condition in every):
             said = f"{owner} needs {f'{name} {sign} {value}'!r:.60}"

@@ -100,10 +100,10 @@ def first_violation(claim: Property, model: Model, states: list[Any]) -> Why:
     return Why(claim.name, f"{claim.name} is not violated by this trace", {}, len(states) - 1, len(states) - 1)
 
 
-def lines_beside(trace: Trace, model: Model, claim: Property | None, revision: str) -> Iterator[str]:
+def comparison_lines(trace: Trace, model: Model, claim: Property | None, revision: str) -> Iterator[str]:
     """The same steps under another revision: how far they run, what is enabled there, whether the property holds."""
     there = compare_revisions(trace, model, plain_states(trace, model), revision)
-    yield f"beside: {there.sentence}"
+    yield f"compared: {there.sentence}"
     if there.refused and there.enabled:
         yield f"enabled there: {', '.join(there.enabled)}"
     if claim is not None and not claim.applies(there.states[0].config):

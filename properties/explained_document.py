@@ -38,7 +38,7 @@ def document_of(trace: Trace, model: Model, result: Replayed | None = None, choi
     return document(trace, model, result.states, violations, lines, result.mismatch, choices, repair)
 
 
-def document_beside(trace: Trace, model: Model, revision: str, states: list[Any]) -> dict[str, Any]:
+def document_under(trace: Trace, model: Model, revision: str, states: list[Any]) -> dict[str, Any]:
     """The document of the same steps under another revision, as far as they run; `mismatch`: why the next one is refused."""
     there = compare_revisions(trace, model, states, revision)
     claims = applicable(model, there.states[0].config)

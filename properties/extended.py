@@ -6,11 +6,11 @@ from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
-from ..model.language.actions import Model, Revision, parameters_of, refuse_demands, refuse_parameters, ungrouped
+from ..model.language.actions import Model, Revision, parameters_of, ungrouped, validate_fairness, validate_parameters
 from ..model.language.actions import actions as lines_of
 from ..model.language.errors import UsageError, hint
-from ..model.language.foreign import refuse_valueless, with_checks
-from ..model.language.program import LanguageError, program, refuse_writes
+from ..model.language.plugin_checks import validate_returns, with_plugin_checks
+from ..model.language.program import LanguageError, program, validate_reads_only
 from ..model.language.releases import is_release, row_of, settings_of_release
 from ..model.language.settings import Named, Setting
 from .applicability import Applicability
@@ -57,7 +57,7 @@ def extended(
     if replaces:
         with in_the_language():
             model = replacing(model, replaces, forgets)
-        refuse(model, [action.function for action in model.actions], [])
+        validate_texts(model, [action.function for action in model.actions], [])
     model = with_revisions(model, revisions)
     return with_properties(model, properties)
 
@@ -116,24 +116,24 @@ def validate_row(model: Model, setting: str, row: Mapping[str, Version]) -> None
         if len(parameters_of(version)) != len(known[name].parameters):
             wanted = f"a version of {name} takes s, {', '.join(known[name].parameters)}"
             raise UsageError(f"{wanted}; {version.__name__} does not{begins_at(version)}")
-    refuse(model, row.values(), [])
+    validate_texts(model, row.values(), [])
 
 
 def with_actions(
-    model: Model, functions: Sequence[Callable[..., Any]], demands: Mapping[str, Sequence[Callable[..., Any]]]
+    model: Model, functions: Sequence[Callable[..., Any]], fairness: Mapping[str, Sequence[Callable[..., Any]]]
 ) -> Model:
-    """The model with further actions, after its own. `demands`: which of them are weak, strong or faults."""
+    """The model with further actions, after its own. `fairness`: which of them are weak, strong or faults."""
     taken = {action.name for action in model.actions}
-    refuse_demands(functions, {word: ungrouped(some) for word, some in demands.items()})
+    validate_fairness(functions, {word: ungrouped(some) for word, some in fairness.items()})
     for function in functions:
         name = getattr(function, "__name__", str(function))
         if name in taken:
             raise UsageError(f"the model {model.name} has an action {name!r:.60} already; give the plugin's another name")
         taken.add(name)
         if isinstance(function, FunctionType):
-            refuse_parameters(name, parameters_of(function), model.domains)
-        refuse(model, [function], [])
-    added = lines_of(model.domains, functions, demands["weak"], demands["strong"], demands["faults"])
+            validate_parameters(name, parameters_of(function), model.domains)
+        validate_texts(model, [function], [])
+    added = lines_of(model.domains, functions, fairness["weak"], fairness["strong"], fairness["faults"])
     return replace(model, actions=(*model.actions, *added)) if added else model
 
 
@@ -177,8 +177,8 @@ def with_properties(model: Model, properties: Sequence[Property]) -> Model:
         if not callable(one.needs):
             raise UsageError(f"the property {one.name} needs {one.needs!r:.40}: give text such as 'crashes > 0', or a function")
         if isinstance(one.needs, Applicability):
-            one.needs.refuse_unknown(f"the property {one.name}", model.config.settings)
-        refuse(model, [], one.functions)
+            one.needs.validate_against(f"the property {one.name}", model.config.settings)
+        validate_texts(model, [], one.functions)
         known.add(one.name)
     for revision in model.revisions.values():
         for name in revision.violates:
@@ -189,15 +189,15 @@ def with_properties(model: Model, properties: Sequence[Property]) -> Model:
     return replace(model, properties=(*model.properties, *quantified(properties, model.domains))) if properties else model
 
 
-def refuse(model: Model, functions: Iterable[Any], claims: Iterable[Any]) -> None:
+def validate_texts(model: Model, functions: Iterable[Any], claims: Iterable[Any]) -> None:
     """UsageError when a function is not in the language of models, uses a field that does not exist, or is a property that
     writes or returns nothing; with file and line."""
     functions, claims = list(functions), list(claims)
     with in_the_language():
         whole = program([*functions, *claims], settings=model.config)
-        refuse_writes(whole, map(whole.name_of, claims))
-        refuse_valueless(whole, map(whole.name_of, claims))
-        with_checks(whole, map(whole.name_of, [*functions, *claims]), model.state, model.config)
+        validate_reads_only(whole, map(whole.name_of, claims))
+        validate_returns(whole, map(whole.name_of, claims))
+        with_plugin_checks(whole, map(whole.name_of, [*functions, *claims]), model.state, model.config)
 
 
 @contextmanager

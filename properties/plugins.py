@@ -25,8 +25,8 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
-from ..model.language.wellformed import initial_states, refuse_malformed
-from .extended import refuse, with_properties
+from ..model.language.wellformed import initial_states, validate_model
+from .extended import validate_texts, with_properties
 from .flags import validate_flags
 from .registry import MODELS, Models
 
@@ -56,7 +56,7 @@ def with_plugin(models: Models, name: str) -> Models:
     out = Models(models)
     for one in brought:
         known = models.get(one.name)
-        refuse_malformed(one)
+        validate_model(one)
         if known is None:
             validate_actions(one, name)
         elif one.state is not known.state or one.plugins != known.plugins:
@@ -68,13 +68,13 @@ def with_plugin(models: Models, name: str) -> Models:
 
 def validate_actions(model: Model, name: str) -> None:
     """UsageError when the actions of a user's model are not in the language of models, or it does not begin."""
-    refuse(model, [action.function for action in model.actions], [model.constraint] if model.constraint else [])
+    validate_texts(model, [action.function for action in model.actions], [model.constraint] if model.constraint else [])
     guarded(name, f"in initial_states of the model {model.name}", partial(begin, model))
 
 
 def checked_model(model: Model, name: str) -> Model:
     """A model that is in no plugin, checked as if it were; `name`: of its module."""
-    refuse_malformed(model)
+    validate_model(model)
     validate_actions(model, name)
     return with_properties(replace(model, properties=()), model.properties)
 
@@ -124,7 +124,7 @@ def registration(name: str) -> Callable[[Models], Any]:
     if here not in sys.path:
         sys.path.append(here)  # last, so that no file here is taken for a library
     module = guarded(name, "as it was imported", lambda: importlib.import_module(module_name))
-    refuse_others_helpers(name, getattr(module, "__file__", None) or "")
+    validate_helpers(name, getattr(module, "__file__", None) or "")
     register = getattr(module, function or "register", None)
     own = {attribute: value for attribute, value in vars(module).items() if isinstance(value, Model)}
     if isinstance(register, Model):
@@ -143,7 +143,7 @@ def as_they_are(some: list[Model], models: Models) -> list[Model]:
     return [with_properties(replace(one, properties=()), one.properties) for one in own]
 
 
-def refuse_others_helpers(name: str, file: str) -> None:
+def validate_helpers(name: str, file: str) -> None:
     """UsageError where a plugin imports a module whose file lies beside it, and got another of that name, such as another
     plugin's."""
     todo, seen = [Path(file)] if file.endswith(".py") and "." not in name.partition(":")[0] else [], set[str]()

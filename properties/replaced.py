@@ -13,7 +13,7 @@ from typing import Any
 
 from ..model.language.actions import Action, Model, Rule, parameters_of
 from ..model.language.errors import UsageError, hint, short
-from ..model.language.foreign import called_with
+from ..model.language.plugin_checks import called_with
 from ..model.language.program import Program, parse, program
 from ..model.language.settings import Named
 from ..model.language.shapes import NUMBER
@@ -41,7 +41,7 @@ def with_one(model: Model, switch: str, name: str, version: Version, forgets: Co
     whole = program([action.function for action in model.actions], settings=model.config)
     target = named(model, whole, name)
     validate_replacement(model, whole, target, version)
-    refuse_forgetful(whole, target, version, forgets)
+    validate_remembers(whole, target, version, forgets)
     old = whole.originals[target]
     rule = Rule(old.__name__, switch, [old, version], shapes_for(model, whole, target))
     made: dict[int, Any] = {id(old): rule}
@@ -99,7 +99,7 @@ def begins_at(version: Any) -> str:
     return f" ({Path(code.co_filename).name}:{code.co_firstlineno})" if code else ""
 
 
-def refuse_forgetful(whole: Program, target: str, version: Version, forgets: Collection[str]) -> None:
+def validate_remembers(whole: Program, target: str, version: Version, forgets: Collection[str]) -> None:
     """UsageError when a version writes what the model writes only as it remembers something for the properties, and does not
     remember it: what was committed would be nothing, and a property of it would hold.
     """
@@ -109,7 +109,7 @@ def refuse_forgetful(whole: Program, target: str, version: Version, forgets: Col
         callers = [name for name in own if name in whole.functions and one in names_in(whole.functions[name])]
         observed = {node.attr for name in callers for node in written_in(whole.functions[name])}
         for name, tree in theirs.functions.items():
-            mine = name in theirs.foreign or target in callers  # a function of the model remembers what it does below its caller
+            mine = name in theirs.plugin_code or target in callers  # the model's own remembers below its caller
             for node in written_in(tree) if mine and not of_history(theirs.originals[name]) else ():
                 if node.attr in observed and whole.originals[one].__name__ not in forgets:
                     place = f"{short(theirs.files[name])}:{node.lineno}: {name} writes {node.attr}"

@@ -164,8 +164,8 @@ def gather(function: Callable[..., Any], states: Sequence[Any], binding: Sequenc
     witnesses: dict[str, int] = {}
     while True:
         met.update(call.read)
-        node, want, inner, beside = deciding(call, bool(call.value))
-        given += [(operand, call) for operand in beside]
+        node, want, inner, also = deciding(call, bool(call.value))
+        given += [(operand, call) for operand in also]
         witnesses.update(call.witness)
         text = "" if node is None else ast.unparse(node)
         places.append(Place(call.code.co_name, call.module, call.code.co_filename, call.line, text))
@@ -216,9 +216,9 @@ def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | No
     """
     tree = tree_of(call.code)
     found = returned(tree, call.line)
-    beside: list[ast.expr] = []
+    also: list[ast.expr] = []
     if found is None:
-        return None, answer, None, beside
+        return None, answer, None, also
     statement, test = found
     call.note_witness({name: call.locals[name] for name in loops_around(tree, statement) if name in call.locals})
     if not isinstance(statement.value, ast.Constant):
@@ -226,12 +226,12 @@ def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | No
     elif test is not None:
         node, want = test
     else:
-        return None, answer, None, beside
+        return None, answer, None, also
     named: set[str] = set()
     while node is not None:
         inner = followed(node, want, call)
         if inner is not None:
-            return node, want, inner, beside
+            return node, want, inner, also
         named_there = witness(node, want, call)
         if named_there is not None:
             call.locals = {**call.locals, **named_there}
@@ -248,11 +248,11 @@ def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | No
             # One operand suffices: the first with this value was the last to run.
             node = next((part for part in node.values if bool(evaluated(part, call)) == want), None)
         elif isinstance(node, ast.BoolOp) and leads_on(node.values[-1], want, call):
-            beside += node.values[:-1]
+            also += node.values[:-1]
             node = node.values[-1]
         else:
             break
-    return node, want, None, beside
+    return node, want, None, also
 
 
 def witness(node: ast.expr, want: bool, call: Call) -> dict[str, int] | None:

@@ -51,13 +51,13 @@ def doubt_of_cycle(trace: Trace, model: Model, states: Sequence[Any]) -> str:
         if normal_cells(model, inside[0]) != normal_cells(model, inside[-1]):
             return f"the last step does not lead back to the state before step {trace.cycle}"
         inside = inside[:-1]
-    demands, enabled = {action.name: action for action in model.actions}, [enabled_fairly(model, state) for state in inside]
-    steps = ((demands[step.action], tuple(value for _, value in step.arguments)) for step in trace.steps[trace.cycle - 1 :])
+    actions, enabled = {action.name: action for action in model.actions}, [enabled_fairly(model, state) for state in inside]
+    steps = ((actions[step.action], tuple(value for _, value in step.arguments)) for step in trace.steps[trace.cycle - 1 :])
     taken = {action.unit(arguments) for action, arguments in steps}
-    put_off = {one: unit for some in enabled for one in some if (unit := demands[one[0]].unit(one[1])) not in taken}
+    put_off = {one: unit for some in enabled for one in some if (unit := actions[one[0]].unit(one[1])) not in taken}
     for instance, unit in sorted(put_off.items()):
-        action = demands[instance[0]]
-        if action.demand == STRONG or all(unit in {demands[name].unit(rest) for name, rest in some} for some in enabled):
+        action = actions[instance[0]]
+        if action.fairness == STRONG or all(unit in {actions[name].unit(rest) for name, rest in some} for some in enabled):
             return f"the cycle is not fair: it puts {action.label(instance[1])} off for ever"
     return ""
 
@@ -68,7 +68,7 @@ def enabled_fairly(model: Model, state: Any) -> set[Instance]:
     return {
         (action.name, tuple(arguments))
         for action, arguments, after in model.enabled(state)
-        if action.demand in (WEAK, STRONG) and not is_fault(model, action, state, after) and normal_cells(model, after) != here
+        if action.fairness in (WEAK, STRONG) and not is_fault(model, action, state, after) and normal_cells(model, after) != here
     }
 
 

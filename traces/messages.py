@@ -104,14 +104,14 @@ class Post:
 def at_once_in(model: Model, step: Step, number: int, before: Facts, after: Facts) -> Message:
     """What a step does between two actors, or one actor by itself."""
     notation, arguments = model.notation, dict(step.arguments)
-    lanes = {name: lane for name, value in arguments.items() if (lane := lane_of(model, name, value, after))}
-    actor = next(iter(lanes.values()), "")
+    lifelines = {name: lifeline for name, value in arguments.items() if (lifeline := lifeline_of(model, name, value, after))}
+    actor = next(iter(lifelines.values()), "")
     changed = [part for part, facts in after.items() if facts != before.get(part) and part not in notation.backstage]
     if step.action in notation.at_once:
         start, end, kind, text = notation.at_once[step.action]
-        sender, receiver = (lanes.get(name, name if name in after else actor) for name in (start, end))
+        sender, receiver = (lifelines.get(name, name if name in after else actor) for name in (start, end))
         return Message(sender, receiver, kind, text or new_records(before, after, receiver), number, number)
-    between = sides(notation, lanes, changed)
+    between = sides(notation, lifelines, changed)
     if between:
         return Message(*between, "step", step.action, number, number)
     first = next(iter(after), actor)
@@ -120,16 +120,16 @@ def at_once_in(model: Model, step: Step, number: int, before: Facts, after: Fact
     return Message(actor or first, first if writes else actor or first, WRITE if writes else "step", step.action, number, number)
 
 
-def sides(notation: Notation, lanes: Mapping[str, str], changed: Sequence[str]) -> tuple[str, str] | None:
+def sides(notation: Notation, lifelines: Mapping[str, str], changed: Sequence[str]) -> tuple[str, str] | None:
     """From whom to whom a step of two actors leads: as the notation has it, or to the one of them that it changes."""
     if notation.sides:
-        found = [lanes[name] for name in notation.sides if name in lanes]
+        found = [lifelines[name] for name in notation.sides if name in lifelines]
     else:
-        found = sorted(dict.fromkeys(lanes.values()), key=lambda part: part in changed)
+        found = sorted(dict.fromkeys(lifelines.values()), key=lambda part: part in changed)
     return (found[0], found[1]) if len(found) == 2 and found[0] != found[1] else None
 
 
-def lane_of(model: Model, name: str, value: int, facts: Facts) -> str:
+def lifeline_of(model: Model, name: str, value: int, facts: Facts) -> str:
     """The part that a parameter names, as `broker 1`, `controller` where there is one, or `node[1]`; empty if it names none."""
     if name in model.notation.actors:
         actor = model.notation.actors[name]

@@ -48,7 +48,7 @@ def measure_spark(quick: bool, repeat: int) -> dict[str, Any]:
     for name, large in LARGE.items():
         settings = TINY if quick else large
         with session(LOCAL) as spark:
-            rows.append(beside_local(spark, name, settings, repeat, narrow))
+            rows.append(against_local(spark, name, settings, repeat, narrow))
             if name == "kafka":
                 rows[-1].update(measure_level(spark))
     settings = TINY if quick else LARGE["kafka"]
@@ -60,7 +60,7 @@ def measure_spark(quick: bool, repeat: int) -> dict[str, Any]:
     }
 
 
-def beside_local(spark: Any, name: str, settings: dict[str, Any], repeat: int, how: dict[str, Any]) -> dict[str, Any]:
+def against_local(spark: Any, name: str, settings: dict[str, Any], repeat: int, how: dict[str, Any]) -> dict[str, Any]:
     """The costs of one model locally and on Spark."""
     local = [check(request_for(settings, name)) for _ in range(repeat)]
     spark_runs, beside = on_spark(spark, name, settings, repeat, **how)

@@ -155,7 +155,7 @@ def dispatch(arguments: list[str], rest: list[str], models: Models) -> int:
     options, unknown = whole.parse_known_args(arguments, argparse.Namespace(models=models))
     unknown = (chosen or whole).taken_late(options, unknown)
     if unknown:
-        (chosen or whole).refuse_value(arguments, unknown)
+        (chosen or whole).validate_valueless_flags(arguments, unknown)
         (chosen or whole).error(f"unrecognized arguments: {' '.join(unknown)}")
     if options.version:
         print(f"highwater {own_version()}")

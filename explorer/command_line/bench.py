@@ -43,14 +43,14 @@ def run(options: argparse.Namespace) -> int:
     validate_outputs(options.json)
     if options.against and options.engine == "spark":
         raise UsageError("--against measures the local explorer; leave out --engine spark")
-    measure = measure_beside_spin if options.against else measure_on_spark if options.engine == "spark" else measure_all
+    measure = measure_spin if options.against else measure_on_spark if options.engine == "spark" else measure_all
     figures = measure(options.quick, options.repeat)
     if options.json != "-":
         print_figures(figures)
     return conclude(EXIT_HOLDS, options.json, lambda: figures)
 
 
-def measure_beside_spin(quick: bool, repeat: int) -> dict[str, Any]:
+def measure_spin(quick: bool, repeat: int) -> dict[str, Any]:
     """The published model by Spin and by one thread of ours."""
     from ..bench.spin import measure_against_spin
 

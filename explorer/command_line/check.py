@@ -25,7 +25,7 @@ from .github import annotate
 from .machine_readable import as_json, as_junit, takes_standard_output, validate_outputs, write_json, write_text
 from .parsing import (
     Parser,
-    add_beside,
+    add_against,
     add_bounds,
     add_output,
     add_subject,
@@ -97,7 +97,7 @@ def add_flags(parser: Parser) -> None:
     files.add_argument("--resume-from", metavar="LEVEL", type=positive, help="continue from an earlier level, drop later ones")
     files.add_argument("--traces", metavar="DIR", default="highwater-traces", help="folder of counterexamples (highwater-traces)")
     add_output(parser)
-    add_beside(parser)
+    add_against(parser)
     files.add_argument("--html", action="store_true", help="draw each counterexample as a page beside its trace")
     parser.add_argument("--notify", metavar="COMMAND", type=program, help="run it when the run ends, with a sentence on how")
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
@@ -136,8 +136,8 @@ def request_to_check(options: argparse.Namespace, begun: Beginning | None) -> Re
     if request.resume and request.run_directory is None:
         raise UsageError("--resume needs --run-dir, the directory of the run to continue")
     validate_outputs(options.json, options.junit, options.sarif, folder=options.traces)
-    if options.beside:
-        options.beside = revision_named(request.model, options.beside)
+    if options.against:
+        options.against = revision_named(request.model, options.against)
     return request
 
 
@@ -156,12 +156,12 @@ def check_on_spark(request: Request, options: argparse.Namespace, ending: Ending
     if options.progress:
         leave_undecided(request, options)
     with needed("spark", "the engine spark"):
-        from ..spark.explore import OnSpark, explore, refuse, validate_place
+        from ..spark.explore import OnSpark, explore, validate_place, validate_request
         from ..spark.session import session, settings_in, where_to_watch
     given = {"shards": options.shards, "bits": options.bits, "narrow": options.narrow}
     given["budget"] = options.worker_memory and options.worker_memory << 20
     how = OnSpark(**{name: value for name, value in given.items() if value is not None})
-    refuse(request, how)
+    validate_request(request, how)
     settings = settings_in(options.conf)
     validate_place(request, how, options.master)
     ending.say("starts Spark")
@@ -195,7 +195,7 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
         first = shortest(outcome)
         shown = first is not None and first.trace is not None and not options.quiet
         trace = text_of(first.trace, request.model) if shown and first and first.trace else ""
-        print_outcome(console(), outcome, request.model, trace, options.actions, options.verbose, options.beside)
+        print_outcome(console(), outcome, request.model, trace, options.actions, options.verbose, options.against)
         print_waiting(outcome, request, options.progress)
         sys.stdout.flush()
     code = outcome.exit_code(options.allow_incomplete)

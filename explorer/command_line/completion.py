@@ -56,7 +56,6 @@ def traces(model: Any) -> Iterable[str]:
 
 VALUES: dict[str, Callable[[Any], Iterable[str]]] = {
     "revision": lambda model: model.revisions,
-    "beside": lambda model: model.revisions,
     "against": lambda model: model.revisions,
     "release": lambda model: model.releases,
     "property": claims_of,

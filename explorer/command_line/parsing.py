@@ -16,7 +16,7 @@ from ...properties.property import Property
 from ...properties.registry import DEFAULT, MODELS
 from ..budget import Bounds
 from ..config_files import BoundsTable, ConfigFile, read
-from ..request import Request, refuse_unchecked, revision_named
+from ..request import Request, revision_named, validate_applicable
 from .streams import complain
 
 GROUPS = {"size": "sizes", "fault": "faults, each with a budget", "switch": "switches between designs"}
@@ -63,7 +63,7 @@ class Parser(argparse.ArgumentParser):
                 return unknown[1:]
         return unknown
 
-    def refuse_value(self, arguments: Sequence[str], unknown: Sequence[str]) -> None:
+    def validate_valueless_flags(self, arguments: Sequence[str], unknown: Sequence[str]) -> None:
         """UsageError when one of the unknown words stands behind a flag that takes none."""
         alone = {flag: one for one in self._actions if one.nargs == 0 for flag in one.option_strings}
         for flag, word in pairwise(arguments):
@@ -209,7 +209,7 @@ def request_of(options: argparse.Namespace, checks: bool = True, progress: bool 
     if request.progress and not progress:
         raise UsageError(f"{request.progress[0].name} is a property of progress; only highwater check decides those")
     request.bounds = bounds_of(options, file.bounds)
-    refuse_unchecked(request, checks, counts=progress)
+    validate_applicable(request, checks, counts=progress)
     return request
 
 
@@ -281,9 +281,10 @@ def add_json(parser: Parser) -> None:
     parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON (-: to standard output)")
 
 
-def add_beside(parser: Parser) -> None:
+def add_against(parser: Parser) -> None:
     """The flag of commands that tell a counterexample."""
-    parser.add_argument("--beside", metavar="REVISION", help="run the steps under another revision, and compare")
+    parser.add_argument("--against", metavar="REVISION", help="run the steps under another revision, and compare")
+    parser.add_argument("--beside", dest="against", help=argparse.SUPPRESS)  # its name until 0.2.0
 
 
 def add_output(parser: Parser) -> None:

@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
     if options.proofs:
         probe(options.proofs, is_folder=True)
     if options.any_size:
-        refuse_with_any_size(options, subject)
+        validate_any_size(options, subject)
     lemmas, note = lemmas_named(subject, options.lemmas) if options.lemmas else lemmas_by_default(subject)
     request = ProofRequest(
         model=subject.model, revision=subject.revision, config=subject.config, properties=subject.properties, lemmas=lemmas,
@@ -126,7 +126,7 @@ def for_any_size(request: ProofRequest, options: argparse.Namespace) -> Proof:
         raise UsageError(told) from None
 
 
-def refuse_with_any_size(options: argparse.Namespace, subject: Request) -> None:
+def validate_any_size(options: argparse.Namespace, subject: Request) -> None:
     """UsageError for what is about sizes."""
     others = {
         "--guards": options.guards, "--run-dir": options.run_dir, "--all-instances": options.all_instances,

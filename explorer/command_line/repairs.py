@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     mattering = relevant(request.model, request.config, request.properties, varied)
     settings = dict(settings_of(options, request.model))
     unread = [chain for chain in varied if chain not in mattering]
-    points = Points(request.model, request.revision, settings_beside(request, settings, varied), mattering, unread)
+    points = Points(request.model, request.revision, shared_settings(request, settings, varied), mattering, unread)
     begun = time.perf_counter()
     with runner_of(options) as runner, ProgressLine("repairs: ", options.quiet) as progress:
         explorer = Explorer(options, request, points, runner, progress)
@@ -117,7 +117,7 @@ def chains_of(options: argparse.Namespace, request: Request) -> tuple[Chain, ...
     return found
 
 
-def settings_beside(request: Request, given: Mapping[str, Any], varied: Sequence[Chain]) -> dict[str, Any]:
+def shared_settings(request: Request, given: Mapping[str, Any], varied: Sequence[Chain]) -> dict[str, Any]:
     """The settings that all points share beside the revision's: those that were given, without those that vary."""
     names = {chain.setting for chain in varied}
     base = request.model.defaults(request.revision)

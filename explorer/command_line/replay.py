@@ -31,7 +31,7 @@ from ..verdict import (
 )
 from .documents_explored import ReplayedDocument
 from .machine_readable import conclude, validate_outputs
-from .parsing import Parser, add_beside, add_json
+from .parsing import Parser, add_against, add_json
 from .report import console, print_why
 
 SUMMARY = """Run a trace through the plain model.
@@ -49,7 +49,7 @@ def add_flags(parser: Parser) -> None:
     """The flags of `replay`."""
     parser.add_argument("trace", metavar="FILE", help="a trace file, or the name of a scenario (highwater list scenarios)")
     parser.add_argument("--verbose", action="store_true", help="print each step with what it changes")
-    add_beside(parser)
+    add_against(parser)
     add_json(parser)
 
 
@@ -58,18 +58,18 @@ def run(options: argparse.Namespace) -> int:
     validate_outputs(options.json)
     trace = read_file(path_of(options.trace))
     model = model_of(options.models, trace, options.trace)
-    refuse_what_means_nothing(trace, options.trace, model)
+    validate_claim(trace, options.trace, model)
     result = replayed(trace, options.trace, model)
-    if options.beside:
-        options.beside = revision_named(model, options.beside)
+    if options.against:
+        options.against = revision_named(model, options.against)
     if options.json != "-":
         print_result(trace, result, model, options.verbose)
         if exit_code(trace, result, model) in (EXIT_VIOLATED, EXIT_STUCK):
-            print_why(console(), trace, model, claim_of(trace, result, model), options.beside)
+            print_why(console(), trace, model, claim_of(trace, result, model), options.against)
     return conclude(exit_code(trace, result, model), options.json, lambda: as_json(trace, result, model))
 
 
-def refuse_what_means_nothing(trace: Trace, name: str, model: Model) -> None:
+def validate_claim(trace: Trace, name: str, model: Model) -> None:
     """UsageError for a trace about a property that its own configuration leaves without a meaning."""
     one = claims_of(model).get(trace.property)
     if one is None or trace.revision not in model.revisions:

@@ -10,7 +10,7 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.completed import ONLY
 from ...properties.catalogue import claims_of
-from ...properties.explain import explain, lines_beside
+from ...properties.explain import comparison_lines, explain
 from ...properties.left_out import says_nothing_of
 from ...properties.property import SOMETIMES, Property
 from ...traces.lasso import ending
@@ -41,7 +41,7 @@ def console(stderr: bool = False, **how: Any) -> Console:
 
 
 def print_outcome(
-    out: Console, outcome: Outcome, model: Model, trace: str, all_actions: bool, verbose: bool, beside: str | None
+    out: Console, outcome: Outcome, model: Model, trace: str, all_actions: bool, verbose: bool, against: str | None
 ) -> None:
     """The whole report of one check: the verdict, the reason, the counterexample, and what else was found."""
     print_head(out, model, outcome.revision, outcome.config)
@@ -52,7 +52,7 @@ def print_outcome(
     out.print(Text(outcome.verdict, style=STYLES[outcome.verdict]).append(said, style="default"), soft_wrap=True)
     first = shortest(outcome)
     if first is not None and first.trace is not None:
-        print_why(out, first.trace, model, first.claim(), beside)
+        print_why(out, first.trace, model, first.claim(), against)
         others = [finding.explained(model) for finding in outcome.violated if finding is not first]
         for found in filter(None, others):
             out.print(Text(found.why.sentence), soft_wrap=True)
@@ -169,7 +169,7 @@ def print_why(out: Console, trace: Trace, model: Model, claim: Property | None, 
     for line in more:
         out.print(Text(f"  {line}"), soft_wrap=True)
     if revision:
-        print_beside(out, trace, model, claim, revision)
+        print_comparison(out, trace, model, claim, revision)
 
 
 def print_sources(out: Console, finding: Finding | None, model: Model) -> None:
@@ -183,9 +183,9 @@ def print_sources(out: Console, finding: Finding | None, model: Model) -> None:
     out.print()
 
 
-def print_beside(out: Console, trace: Trace, model: Model, claim: Property | None, revision: str) -> None:
+def print_comparison(out: Console, trace: Trace, model: Model, claim: Property | None, revision: str) -> None:
     """How the steps of a trace go under another revision."""
-    for line in lines_beside(trace, model, claim, revision):
+    for line in comparison_lines(trace, model, claim, revision):
         out.print(Text(f"  {line}"), soft_wrap=True)
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.catalogue import claims_of
-from ...properties.explained_document import document_beside, document_of
+from ...properties.explained_document import document_of, document_under
 from ...traces.families.scenarios import path_of
 from ...traces.pictures.mermaid import mermaid
 from ...traces.pictures.page import page
@@ -26,9 +26,9 @@ from ..runs.manifests import FOLDER
 from ..trace_files import MOST_STEPS, model_of
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT
 from .machine_readable import validate_outputs, write_json, write_text
-from .parsing import Parser, add_beside
+from .parsing import Parser, add_against
 from .replay import replayed
-from .report import console, print_beside, print_why
+from .report import console, print_comparison, print_why
 from .streams import attempt, kept
 
 SUMMARY = """Draw a trace: a row for each step, a column for each broker, changes marked.
@@ -36,7 +36,7 @@ SUMMARY = """Draw a trace: a row for each step, a column for each broker, change
 With --html it becomes a page in one file that needs no network: the messages as arrows on the left, the replicas' logs on
 the right. The trace runs through the plain model. If a step does not fit, the picture ends there and the exit code is 17."""
 
-EXAMPLE = "highwater show KAFKA-6361 --html bug.html --beside kip-279"
+EXAMPLE = "highwater show KAFKA-6361 --html bug.html --against kip-279"
 
 
 def add_flags(parser: Parser) -> None:
@@ -46,7 +46,7 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("--svg", metavar="PATH|-", help="write a picture for documents")
     parser.add_argument("--mermaid", metavar="PATH|-", help="write a sequence diagram for Markdown")
     parser.add_argument("--itf", metavar="PATH|-", help="write it in the Informal Trace Format (*.itf.json)")
-    add_beside(parser)
+    add_against(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -54,17 +54,17 @@ def run(options: argparse.Namespace) -> int:
     wanted = {"html": options.html, "svg": options.svg, "mermaid": options.mermaid, "itf": options.itf}
     if list(wanted.values()).count("-") > 1:
         raise UsageError("only one of --html, --svg, --mermaid and --itf can go to standard output")
-    if options.beside and not options.html and any(wanted.values()):
-        raise UsageError("--beside needs --html or the picture in the terminal")
+    if options.against and not options.html and any(wanted.values()):
+        raise UsageError("--against needs --html or the picture in the terminal")
     validate_outputs(*wanted.values())
-    refuse_what_is_no_trace(options.trace)
+    validate_is_trace(options.trace)
     trace = read_file(path_of(options.trace))
     if len(trace.steps) > MOST_STEPS:
         drawn = f"{options.trace} has {len(trace.steps):,} steps, and at most {MOST_STEPS:,} can be drawn"
         raise UsageError(f"{drawn}; highwater replay runs it, and highwater check shows shortest traces")
     model = model_of(options.models, trace, options.trace)
     result = replayed(trace, options.trace, model)
-    revision = revision_named(model, options.beside) if options.beside else None
+    revision = revision_named(model, options.against) if options.against else None
     writes = list(planned(wanted, trace, model, result, revision))
     if not writes:
         draw(trace, model, result, revision)
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     return kept(EXIT_NONCONFORMANT if result.mismatch else EXIT_HOLDS, written)
 
 
-def refuse_what_is_no_trace(place: str) -> None:
+def validate_is_trace(place: str) -> None:
     """UsageError for a run directory."""
     if os.path.isdir(os.path.join(place, FOLDER)):
         what = f"highwater verify {place} prints its verdict, highwater stats {place} its tables"
@@ -93,7 +93,7 @@ def draw(trace: Trace, model: Model, result: Replayed, revision: str | None) -> 
         print_why(out, ran, model, claim, revision)
         out.print()
     elif revision:
-        print_beside(out, ran, model, claim, revision)
+        print_comparison(out, ran, model, claim, revision)
         out.print()
     render(trace, model, result.states, out, result.broken)
 
@@ -107,7 +107,7 @@ def planned(
     document: dict[str, Any] = document_of(trace, model, result, choices=bool(wanted["itf"]))
     out: list[Callable[[], None]] = []
     if wanted["html"]:
-        other = document_beside(trace, model, revision, result.states) if revision else None
+        other = document_under(trace, model, revision, result.states) if revision else None
         out.append(partial(write_text, page(document, other), wanted["html"]))
     if wanted["svg"]:
         out.append(partial(write_text, poster(document), wanted["svg"]))

@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     sources = [source_of(model, model.configure(name, **settings), tuple(decided)) for name in revisions]
     if options.names:
         known = [action.name for action in model.actions]
-        refuse_unknown(options.names, [piece for pieces in sources for piece in pieces], known, " or ".join(revisions))
+        validate_names(options.names, [piece for pieces in sources for piece in pieces], known, " or ".join(revisions))
         sources = [tuple(piece for piece in pieces if names_of(piece) & {*options.names}) for pieces in sources]
     same = f"# {', '.join(options.names) or 'everything'} has the same text under {' and '.join(revisions)}"
     text = ("\n".join(patch(sources[0], sources[-1], *revisions)) or same) if options.against else whole(sources[-1])
@@ -69,7 +69,7 @@ def show(text: str, language: str) -> None:
         out.print(text, soft_wrap=True)
 
 
-def refuse_unknown(names: Sequence[str], pieces: Sequence[Piece], actions: Sequence[str], revisions: str) -> None:
+def validate_names(names: Sequence[str], pieces: Sequence[Piece], actions: Sequence[str], revisions: str) -> None:
     """UsageError for a name of nothing that runs."""
     known = {name for piece in pieces for name in names_of(piece)}
     for name in names:

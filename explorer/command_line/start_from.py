@@ -47,17 +47,17 @@ def trace_until(text: str) -> Trace:
     return replace(trace, steps=trace.steps[: int(number)])
 
 
-def refuse_given(options: argparse.Namespace, beside: str) -> None:
+def validate_flags_with(options: argparse.Namespace, flag: str) -> None:
     """UsageError for a flag that says what a trace says already."""
     settings = [name for name in vars(options) if name.startswith("setting_")]
     for name in ("model", "revision", "release", "config", *settings):
         if getattr(options, name, None) is not None:
-            raise UsageError(f"{flag_of(name.removeprefix('setting_'))} cannot be used with {beside}: the trace determines it")
+            raise UsageError(f"{flag_of(name.removeprefix('setting_'))} cannot be used with {flag}: the trace determines it")
 
 
 def beginning(options: argparse.Namespace, text: str) -> Beginning:
     """Where a search from `TRACE[:STEP]` begins; the flags become the trace's, and may not say otherwise."""
-    refuse_given(options, "--from")
+    validate_flags_with(options, "--from")
     trace = trace_until(text)
     model = model_of(options.models, trace, text)
     *before, state = plain_states(trace, model)

@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         return show(options, *tables_here(options.run, options.models), how_it_ended(options.run))
     here = local_folder(options.run)
     if here is not None:
-        refuse_nothing(LocalFiles(here), options)
+        validate_readable(LocalFiles(here), options)
         if options.table == ["levels"] and not (options.csv or options.parquet or options.html):
             return show(options, *levels_here(options.run), how_it_ended(options.run))
     with needed("spark", "stats"):
@@ -111,7 +111,7 @@ def sentence_of(manifests: Manifests) -> str:
     return ended.sentence() if ended else NOT_RECORDED
 
 
-def refuse_nothing(store: LocalFiles, options: argparse.Namespace) -> None:
+def validate_readable(store: LocalFiles, options: argparse.Namespace) -> None:
     """UsageError where there is nothing to read, before Spark is asked for, or starts, which takes ten seconds."""
     try:
         is_sweep = bool(points_in(store))

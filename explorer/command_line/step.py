@@ -30,7 +30,7 @@ from ..verdict import EXIT_HOLDS, VIOLATED, WITNESSED
 from .parsing import Parser, add_subject, positive, request_of, seconds
 from .progress_line import ProgressLine
 from .report import console
-from .start_from import refuse_given, trace_until
+from .start_from import trace_until, validate_flags_with
 from .step_web import StepPages, serve
 
 SUMMARY = """Walk the model by hand: choose among the enabled steps, go back, try another path, ask why an action is not enabled.
@@ -74,7 +74,7 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Read commands until the end."""
     if options.trace:
-        refuse_given(options, "a trace")
+        validate_flags_with(options, "a trace")
     trace = trace_until(options.trace) if options.trace else first_trace(options)
     model = model_of(options.models, trace, options.trace or trace.model)
     trace = replace(trace, revision=revision_named(model, trace.revision))

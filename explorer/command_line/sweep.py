@@ -16,7 +16,7 @@ from ...model.language.settings import in_words
 from ..config_files import ConfigFile, read
 from ..extras import needed
 from ..files import probe
-from ..request import Request, refuse_unchecked, revision_named
+from ..request import Request, revision_named, validate_applicable
 from ..runs.files import LocalFiles, Store, folder_here, local_folder
 from ..runs.manifests import Manifests
 from ..search import INTERRUPTION
@@ -133,7 +133,7 @@ def grid_of(options: argparse.Namespace) -> tuple[list[Point], list[Task]]:
         revision = point.get("revision") or chosen
         settings = {**given, **{n: v for n, v in point.items() if n != "revision"}}
         tasks += tasks_of(model, revision, [settings], names, bounds, **how)
-    refuse_hopeless(tasks, bool(options.property or file.properties))
+    validate_points(tasks, bool(options.property or file.properties))
     return points, tasks
 
 
@@ -176,14 +176,14 @@ def example_of(model: Model) -> str:
     return f"--vary {name}={','.join(str(setting.show(setting.typed(value))) for value in values)}"
 
 
-def refuse_hopeless(tasks: Sequence[Task], named: bool) -> None:
+def validate_points(tasks: Sequence[Task], named: bool) -> None:
     """UsageError when the model refuses all points, or nothing that was named means anything at any of them."""
     error: UsageError | None = None
     for task in tasks:
         try:
             request: Request = task.request()
             request.named = named and len(request.properties) == 1
-            refuse_unchecked(request)
+            validate_applicable(request)
             return
         except UsageError as refused:
             error = error or refused

@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     others = [] if options.model else [one for one in options.models.values() if one.releases and one.state is first.state]
     models = [first, *(one for one in others if one is not first)]
     asked, units = " ".join(options.sentence), [*units_of(first, options.models)]
-    units += [further(one, model) for model in models[1:] for one in beside_functions(model)]
+    units += [further(one, model) for model in models[1:] for one in claims_and_repairs(model)]
     units = [*{(one.name, one.place): one for one in units}.values()]
     if re.fullmatch(ISSUE, asked):
         found = [one for model in models for one in about(asked, model)]
@@ -169,10 +169,10 @@ def units_of(model: Model, models: Models) -> Iterator[Unit]:
         for node in tree.body:
             if isinstance(node, ast.FunctionDef):
                 yield unit(node, file)
-    yield from beside_functions(model)
+    yield from claims_and_repairs(model)
 
 
-def beside_functions(model: Model) -> Iterator[Unit]:
+def claims_and_repairs(model: Model) -> Iterator[Unit]:
     """A model's properties and repairs."""
     for claim in claims_of(model).values():
         yield Unit(claim.name, where_claimed(claim), claim.claim, telling([claim.name, claim.claim], []))

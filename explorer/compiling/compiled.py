@@ -10,24 +10,24 @@ from numpy.typing import NDArray
 
 from ...model.language.actions import Action, Model
 from ...model.language.arithmetic import HELPER_NAMES
-from ...model.language.constant_indices import refuse_constant_indices
+from ...model.language.constant_indices import validate_constant_indices
 from ...model.language.errors import ModelError, NoRoom, UsageError
-from ...model.language.foreign import with_checks
-from ...model.language.forgotten import refuse_forgotten
 from ...model.language.kinds import NO_MEMBER
 from ...model.language.layout import Layout, Words
 from ...model.language.loader import is_kept, load
+from ...model.language.normal_form_reads import validate_normal_form_reads
+from ...model.language.plugin_checks import with_plugin_checks
 from ...model.language.processor import LANES
-from ...model.language.program import program, refuse_writes
+from ...model.language.program import program, validate_reads_only
 from ...model.language.settings import Settings
 from ...model.language.specialise import specialise
 from ...properties.property import Property
 from .arrays import NOTES, Checks, Packing, Scratch, records_of, separate
 from .checks import Checked
 from .generate import (
-    APART,
     ENTRIES,
     HEADER,
+    NOT_INLINED,
     assigned_in,
     checked_program,
     functions_of,
@@ -59,25 +59,25 @@ def _generic_module(model: Model, layout_name: str, properties: tuple[Property, 
     checked = Checked.of(properties)
     text = text_for(model, layout, checked, None, True)
     names = checked_program(model, functions_of(model, checked)).functions
-    apart = {*APART, *names, *(f"all_of_{name}" for name in names)}  # expanded, they take twice as long to compile
-    return load(f"{model.name}-{layout_name}", text, ENTRIES, apart, HEADER, kernels_of_bundles())
+    not_inlined = {*NOT_INLINED, *names, *(f"all_of_{name}" for name in names)}  # expanded, they take twice as long to compile
+    return load(f"{model.name}-{layout_name}", text, ENTRIES, not_inlined, HEADER, kernels_of_bundles())
 
 
 @cache
 def _shared_module(model: Model, shared: tuple[Settings, ...], properties: tuple[Property, ...]) -> ModuleType:
     layout = _layout(model, "exact", shared[0])
     text = text_for(model, layout, Checked.of(properties), None, False, shared)
-    return load(f"{model.name}-shared", text, ENTRIES, APART, HEADER, kernels_of_bundles())
+    return load(f"{model.name}-shared", text, ENTRIES, NOT_INLINED, HEADER, kernels_of_bundles())
 
 
-def layouts_with_room(model: Model, config: Settings) -> list[str]:
+def layouts_that_fit(model: Model, config: Settings) -> list[str]:
     """The layouts of the model that have room for the configuration."""
     return [name for name in model.capacities if _layout(model, name).has_room(config)]
 
 
 def layout_for(model: Model, config: Settings) -> str:
     """The first layout of the model that has room for the configuration, or the last one."""
-    return [*layouts_with_room(model, config), list(model.capacities)[-1]][0]
+    return [*layouts_that_fit(model, config), list(model.capacities)[-1]][0]
 
 
 class Compiled:
@@ -102,15 +102,15 @@ class Compiled:
         self.properties = Checked.of(properties)
         functions = functions_of(model, self.properties)
         whole = checked_program(model, functions)
-        foreign, normal = whole.foreign, model.normal_form
-        self.foreign = bool(foreign)
+        plugin_code, normal = whole.plugin_code, model.normal_form
+        self.plugin_code = bool(plugin_code)
         """Whether some of it is a plugin's."""
-        self.own_normal_form = normal is None or whole.name_of(normal) not in foreign
-        """Whether the normal form can be taken in plain Python. What is foreign runs with checks."""
-        if foreign:
+        self.own_normal_form = normal is None or whole.name_of(normal) not in plugin_code
+        """Whether the normal form can be taken in plain Python. What is from a plugin runs with checks."""
+        if plugin_code:
             called = [*(action.function for action in model.actions), *functions]
-            refuse_constant_indices(specialised(model, config, functions), config, map(whole.name_of, called))
-            refuse_forgotten(model, config, called)
+            validate_constant_indices(specialised(model, config, functions), config, map(whole.name_of, called))
+            validate_normal_form_reads(model, config, called)
         if shared:
             self.layout, self.generic = _layout(model, "exact", config), "shared"
             self.module = _shared_module(model, shared, tuple(self.properties))
@@ -122,7 +122,7 @@ class Compiled:
             self.module = _generic_module(model, generic, tuple(self.properties))
         self.plan = plan = self.layout.plan(config)
         counts = {getattr(config, d) for one in (*model.actions, *self.properties) for d in one.dimensions}
-        self.lanes = self.generic is None and fits(self.layout, symmetry, foreign, plan, counts)
+        self.lanes = self.generic is None and fits(self.layout, symmetry, plugin_code, plan, counts)
         """Whether `LANES` states are expanded at once."""
         high = np.uint64(self.layout.high_bits)
         self.packing = Packing(plan.word, plan.mask, plan.bias, plan.post, plan.bits.astype(np.uint64), high)
@@ -144,9 +144,9 @@ class Compiled:
     def _load_own(self) -> None:
         """Load code for this configuration alone; one state is expanded at a time where a function cannot be written in lanes."""
         text = text_for(self.model, self.layout, self.properties, self.config, self.symmetry, in_lanes=self.lanes)
-        self.module = load(f"{self.model.name}-exact", text, ENTRIES, APART, HEADER, kernels_of_bundles())
+        self.module = load(f"{self.model.name}-exact", text, ENTRIES, NOT_INLINED, HEADER, kernels_of_bundles())
         if self.lanes and not is_kept(self.module.expand):
-            if not can_be_lowered(text, kernels_of_bundles(), APART, self.block_type):
+            if not can_be_lowered(text, kernels_of_bundles(), NOT_INLINED, self.block_type):
                 self.lanes = False
                 self._load_own()
 
@@ -173,7 +173,7 @@ class Compiled:
         That gains with lanes alone, but it does not depend on the processor or the way to compile, so that these find the same
         traces. With symmetry, and with what is not our own, there are lanes nowhere.
         """
-        return not self.symmetry and not self.foreign
+        return not self.symmetry and not self.plugin_code
 
     @cached_property
     def order(self) -> Order:
@@ -247,7 +247,7 @@ class Compiled:
 
     def _normal(self, state: Any) -> Any:
         """The normal form of a plain state; LayoutError when a value is out of its range."""
-        self.layout.refuse(state)
+        self.layout.validate(state)
         normal = state.copy()
         if self.model.normal_form is not None:
             self.model.normal_form(normal)
@@ -294,19 +294,19 @@ class Compiled:
         self.table.fingerprints(keys, out)
         return out
 
-    def module_beside(
+    def companion_module(
         self, kind: str, entry: str, functions: Sequence[Callable[..., Any]], text_of: Callable[..., str]
     ) -> ModuleType:
         """A separate module for functions of properties; `text_of` writes its `entry` from their names and a configuration."""
         model, config = self.model, None if self.generic else self.config
         taken = assigned_in(text_of(lambda function: "any", config))
         whole = program(functions, {entry, "np", *HELPER_NAMES}, model.config, taken)
-        whole = with_checks(whole, map(whole.name_of, functions), model.state, model.config)
-        if whole.foreign:
+        whole = with_plugin_checks(whole, map(whole.name_of, functions), model.state, model.config)
+        if whole.plugin_code:
             indexed = specialise(whole, self.config, model.state)
-            refuse_constant_indices(indexed, self.config, map(whole.name_of, functions))
-            refuse_forgotten(model, self.config, functions)
+            validate_constant_indices(indexed, self.config, map(whole.name_of, functions))
+            validate_normal_form_reads(model, self.config, functions)
         if config is not None:
             whole = specialise(whole, config, model.state)
-        refuse_writes(whole, map(whole.name_of, functions))
+        validate_reads_only(whole, map(whole.name_of, functions))
         return load(f"{model.name}-{kind}", f"{whole.text()}\n\n\n{text_of(whole.name_of, config)}\n", (entry,))

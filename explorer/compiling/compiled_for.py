@@ -3,8 +3,8 @@
 from ...properties.catalogue import properties_of
 from ...properties.property import Property
 from ..request import Request
-from ..sources import refuse_mixed
-from .compiled import Compiled, layout_for, layouts_with_room
+from ..sources import validate_sources
+from .compiled import Compiled, layout_for, layouts_that_fit
 
 
 def compile_for(request: Request, properties: list[Property], tasks: int = 1) -> Compiled:
@@ -12,12 +12,12 @@ def compile_for(request: Request, properties: list[Property], tasks: int = 1) ->
 
     NoRoom where the bound on memory leaves too little for this many tasks.
     """
-    refuse_mixed()
+    validate_sources()
     model, config = request.model, request.config
     if request.shared:
         meant = [one for one in request.properties if any(map(one.applies, request.shared))]
         return Compiled(model, config, meant, shared=request.shared)
-    if not request.generic or not layouts_with_room(model, config):  # what a model says of its largest sizes is no bound
+    if not request.generic or not layouts_that_fit(model, config):  # what a model says of its largest sizes is no bound
         room = request.bounds.room()
         return Compiled(model, config, properties, request.symmetry, room=None if room is None else room // tasks)
     everything = properties_of(model) or tuple(properties)

@@ -8,11 +8,11 @@ from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.arithmetic import HELPERS
-from ...model.language.demands import place_in_text, refuse_normal_form, refuse_step
 from ...model.language.errors import ModelError, short
 from ...model.language.interpreted import interpreted
 from ...model.language.kinds import walk
 from ...model.language.program import OWN
+from ...model.language.step_checks import place_in_text, validate_normal_form, validate_step
 from ...properties.plugins import models_with
 from ...properties.property import Property
 from ...traces.replay import shows
@@ -91,14 +91,14 @@ def look(model: Model, state: Any, properties: list[Property]) -> None:
             for arguments in action.instances(state.config):
                 after = state.copy()
                 taken = action.version(state.config)(after, *arguments)
-                refuse_step(action, arguments, state, after, taken)
+                validate_step(action, arguments, state, after, taken)
                 for one in properties if taken else ():
                     if one.over_steps:
                         shows(one, state, after)
                 if taken and model.normal_form is not None:
                     model.normal_form(after)
                 if taken:
-                    refuse_normal_form(action, arguments, state, after)
+                    validate_normal_form(action, arguments, state, after)
     except FAILURES as error:
         raise ModelError(sentence(error, model.plugins)) from None
 

@@ -14,19 +14,19 @@ from typing import Any
 
 from ...model.language.actions import Model, parameters_of
 from ...model.language.arithmetic import HELPER_NAMES
-from ...model.language.demands import is_demanding, not_our_own
-from ...model.language.foreign import with_checks
 from ...model.language.lane_values import OF_SETS
 from ...model.language.layout import Layout
 from ...model.language.loader import load, source_digest
-from ...model.language.program import Program, locals_of, parse, program, refuse_writes
+from ...model.language.plugin_checks import with_plugin_checks
+from ...model.language.program import Program, locals_of, parse, program, validate_reads_only
 from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise, specialise_shared
+from ...model.language.step_checks import has_plugin_step, plugin_actions_in
 from . import arrays, hash_table, kernels, lane_kernels, machine_instructions, meta_words, order_kernels, renaming_kernels
 from .checks import PREDICATES, Checked, checks_text
 from .lanes import LaneText, spread_text
 from .packing import MAX_UNROLLED, pack_text, unpack_text
-from .ranges import BEYOND, DEMANDS, demands_text
+from .ranges import BEYOND, RANGE_CHECKS, range_checks_text
 from .renaming import rename_text, signature_text
 from .shared import Shared
 from .steps import steps_text
@@ -37,7 +37,7 @@ TABLE_ENTRIES = ("insert", "insert_exact", "rehash", "fingerprints", "rank", "so
 
 KERNELS = (arrays, meta_words, hash_table, order_kernels, renaming_kernels, kernels)
 
-APART = ("steps", "to_normal_form", "signature", "rename", "note", "arrive")
+NOT_INLINED = ("steps", "to_normal_form", "signature", "rename", "note", "arrive")
 
 HEADER = (
     f"# {source_digest(machine_instructions)}\n"
@@ -65,19 +65,19 @@ def text_for(
         whole = checked_program(model, functions)
     else:
         whole = only_needed(specialised(model, config, functions), model, functions)
-    refuse_writes(whole, [whole.name_of(p.function) for p in checked])
+    validate_reads_only(whole, [whole.name_of(p.function) for p in checked])
     checked_whole = checked_program(model, functions)
-    foreign = not_our_own(model.actions, checked_whole)
-    demands = is_demanding(model, checked_whole)
+    plugin_code = plugin_actions_in(model.actions, checked_whole)
+    step_checks = has_plugin_step(model, checked_whole)
     normal = f"{whole.name_of(model.normal_form)}(s)" if model.normal_form else "pass"
     parts = [
         f"STATE_WORDS = {layout.state_words}",
         *constant_texts(),
         whole.text(),
-        *(demands_text(model, known) if demands else ()),
-        steps_text(model, whole, known, foreign),
+        *(range_checks_text(model, known) if step_checks else ()),
+        steps_text(model, whole, known, plugin_code),
         *checks_text(checked, whole, known),
-        f"def to_normal_form(s):\n    {normal}{BEYOND if demands else ''}",
+        f"def to_normal_form(s):\n    {normal}{BEYOND if step_checks else ''}",
         signature_text(model if symmetry else None, config),
         rename_text(model if symmetry else None, config),
     ]
@@ -146,9 +146,9 @@ def checked_program(model: Model, others: tuple[Callable[..., Any], ...]) -> Pro
     """The actions and other functions; what is not Highwater's own among them runs with checks. Not to be changed."""
     functions = [*(a.function for a in model.actions), *others]
     own = {*(name for name, _ in kernel_names()), *PREDICATES, "steps", "STATE_WORDS", "to_normal_form", "signature", "rename"}
-    own |= {*HELPER_NAMES, *DEMANDS}
+    own |= {*HELPER_NAMES, *RANGE_CHECKS}
     whole = program(functions, own, model.config, {*LOCAL_NAMES, *(name for one in others for name in parameters_of(one))})
-    return with_checks(whole, map(whole.name_of, functions), model.state, model.config)
+    return with_plugin_checks(whole, map(whole.name_of, functions), model.state, model.config)
 
 
 @lru_cache(maxsize=4)

@@ -17,7 +17,7 @@ MIX_A = 0x9E3779B97F4A7C15  # odd, and about as many ones as zeros
 MIX_B = 0xC2B7E151628AED2B
 MIX_C = 0x243F6A8885A308D3
 
-AHEAD = 32
+PREFETCHED = 32
 """How many insertions ahead cache lines are prefetched: the table's, and the key's, which is needed if the state is new."""
 
 WRAP = 64
@@ -74,12 +74,12 @@ def insert(
     begin = at
     for source in range(boxes.filled.shape[0]):
         count = boxes.filled[source, shard]
-        for i in range(min(AHEAD, count)):
+        for i in range(min(PREFETCHED, count)):
             prefetch(slots, home(boxes.fp[source, shard, i], shift, slots))
         for i in range(count):
-            if i + AHEAD < count:
-                prefetch(slots, home(boxes.fp[source, shard, i + AHEAD], shift, slots))
-                prefetch(boxes.key, ((source * boxes.fp.shape[1] + shard) * boxes.fp.shape[2] + i + AHEAD) * words_of(store))
+            if i + PREFETCHED < count:
+                prefetch(slots, home(boxes.fp[source, shard, i + PREFETCHED], shift, slots))
+                prefetch(boxes.key, ((source * boxes.fp.shape[1] + shard) * boxes.fp.shape[2] + i + PREFETCHED) * words_of(store))
             h = boxes.fp[source, shard, i]
             line = home(h, shift, slots)
             same_or_free = slots_with(slots, line, h)
@@ -106,11 +106,11 @@ def insert_exact(
     begin = at
     for source in range(boxes.filled.shape[0]):
         count = boxes.filled[source, shard]
-        for i in range(min(AHEAD, count)):
+        for i in range(min(PREFETCHED, count)):
             prefetch(slots, home(boxes.fp[source, shard, i], shift, slots))
         for i in range(count):
-            if i + AHEAD < count:
-                prefetch(slots, home(boxes.fp[source, shard, i + AHEAD], shift, slots))
+            if i + PREFETCHED < count:
+                prefetch(slots, home(boxes.fp[source, shard, i + PREFETCHED], shift, slots))
             h = boxes.fp[source, shard, i]
             slot = home(h, shift, slots)
             tag = h << np.uint64(INDEX_BITS)

@@ -19,7 +19,7 @@ from ...model.language.lane_values import CELL
 from ...model.language.layout import Layout, Plan
 from ...model.language.loops import indented, nested
 from ...model.language.lowered_kinds import NUMBER, NUMBERS, WORD, LoweringError
-from ...model.language.lowering import IN_LANES_OF, JOURNAL_ROOM
+from ...model.language.lowering import IN_LANES_OF, JOURNAL_CAPACITY
 from ...model.language.processor import LANES, has_lanes, way
 from ...model.language.program import Program
 from ...model.language.settings import Settings
@@ -34,19 +34,19 @@ NOTE_ROWS = ("ALWAYS_NOTES", "STEP_NOTES", "SOMETIMES_NOTES", "SOMETIMES_STEP_NO
 """Where the notes of each group of properties begin."""
 
 
-def fits(layout: Layout, symmetry: bool, foreign: Collection[str], plan: Plan, arguments: Iterable[int]) -> bool:
+def fits(layout: Layout, symmetry: bool, plugin_code: Collection[str], plan: Plan, arguments: Iterable[int]) -> bool:
     """Whether code for one configuration works in lanes.
 
     The model and the properties must be our own, and cells and arguments bytes; `arguments`: how many values each can have.
     """
-    own = not symmetry and not foreign and layout.cell.itemsize == 1 and len(plan.word) <= MAX_UNROLLED
+    own = not symmetry and not plugin_code and layout.cell.itemsize == 1 and len(plan.word) <= MAX_UNROLLED
     small = max(arguments, default=0) <= CELL + 1
     return own and small and way().lanes > 0 and has_lanes()
 
 
-def can_be_lowered(text: str, kernels: Collection[str], apart: Collection[str], block: np.dtype[Any]) -> bool:
+def can_be_lowered(text: str, kernels: Collection[str], not_inlined: Collection[str], block: np.dtype[Any]) -> bool:
     """Whether all functions of a text that work on such blocks can be written in lanes."""
-    lowering = loader.lowering_of(text, frozenset(kernels), frozenset(apart))
+    lowering = loader.lowering_of(text, frozenset(kernels), frozenset(not_inlined))
     words, numbers = np.dtype((np.uint64, (1,))), np.dtype((np.int64, (1,)))
     if not {"steps_of_block", "check_block", "spread"} <= set(lowering.functions):  # for what they call, some way down
         return False
@@ -68,7 +68,7 @@ class LaneText:
         self.normal_form = normal if normal in whole.functions else ""
         self.step_groups = [number for number, name in enumerate(PREDICATES) if name.endswith("_steps")]
         self.known: dict[tuple[str, int], tuple[set[str], set[str]]] = {}
-        self.apart: set[str] = set()
+        self.not_inlined: set[str] = set()
         """Properties of steps that some action cannot change."""
 
     def parts(self) -> Iterator[str]:
@@ -138,7 +138,7 @@ class LaneText:
             if self.variables(self.whole.name_of(one.function), 2)[0] & written:
                 found = self.found(one, group, "block.states, block.successors", "live")
             else:
-                self.apart.add(one.name)
+                self.not_inlined.add(one.name)
                 found = f"live & block.still[{row}]"
             lines += [
                 f"    if active[{group}] & {u64(1 << place)} != np.uint64(0):",
@@ -158,7 +158,7 @@ class LaneText:
             if PREDICATES[group] == "witnessed":
                 lines += [f"        if notes[{row}, 0] >= 0:", f"            active[{group}] &= ~{u64(1 << place)}"]
         for group, place, one in self.properties(over_steps=True):
-            if one.name in self.apart:
+            if one.name in self.not_inlined:
                 found = self.found(one, group, "block.states, block.successors", "live")
                 lines.append(f"    block.still[{NOTE_ROWS[group]} + {place}] = {found}")
         return "\n".join([*lines, "    return"])
@@ -219,7 +219,7 @@ def block_type(layout: Layout, plan: Plan, instances: int) -> np.dtype[Any]:
     fields: list[Any] = [("states", layout.in_lanes), ("successors", layout.in_lanes)]
     fields += [("words", "u8", (key_words, LANES)), ("after", "u8", (key_words, LANES)), ("changed", "u1", (LANES,))]
     fields += [("key", "u8", (key_words, most)), ("code", "i8", (most,))]
-    fields += [("order", "i8", (LANES, instances)), ("fill", "i8", (LANES,)), ("journal", "i8", (1 + JOURNAL_ROOM,))]
+    fields += [("order", "i8", (LANES, instances)), ("fill", "i8", (LANES,)), ("journal", "i8", (1 + JOURNAL_CAPACITY,))]
     fields += [("enabled", "u8"), ("still", "u8", (NOTES,))]
     return np.dtype([*fields, *((name, "i8", (cells,)) for name in ("word", "shift", "bias", "mask"))])
 

@@ -16,7 +16,7 @@ HUGE = 1 << 21
 MIN_HUGE = 8 * HUGE
 """Arrays of at least this many bytes use huge pages; clearing these costs smaller arrays more than they save."""
 MIN_RESERVED, RESERVED = 1 << 15, 1 << 25
-"""A `Room` of at least the first number of words reserves addresses for at least the second; small searches reserve none."""
+"""A `Reserved` of at least the first number of words reserves addresses for at least the second; small searches reserve none."""
 PAGE = mmap.PAGESIZE // 8
 """Words of a small page."""
 
@@ -47,7 +47,7 @@ def reserved(count: int, small: int) -> Words:
     return whole[skip : skip + size].view(np.uint64)
 
 
-def with_room(count: int) -> Words:
+def reserved_beyond(count: int) -> Words:
     """At least `count` zero words, with room for more of them, unless addresses are limited."""
     if count < MIN_RESERVED:
         return np.zeros(2 * count, np.uint64)
@@ -79,7 +79,7 @@ def part(boxes: Outboxes, first: int, last: int) -> Outboxes:
     return Outboxes(boxes.fp[here], boxes.meta[here], boxes.key[here], boxes.filled[here])
 
 
-class Room:
+class Reserved:
     """An array of words. A large one grows in place: it reserves addresses for more words than there is memory."""
 
     def __init__(self, count: int) -> None:
@@ -91,7 +91,7 @@ class Room:
         """Grow to at least `count` words; the new ones are zero. `at_random`: they are read and written in no order."""
         old = self.words
         if count > len(self._reserved):
-            self._reserved = with_room(count)
+            self._reserved = reserved_beyond(count)
             self._reserved[: len(old)] = old
         if count > len(old):
             self.words = self._reserved[:count]

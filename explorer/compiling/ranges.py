@@ -13,7 +13,7 @@ from ...model.language.settings import Settings
 from .shared import Shared
 from .steps import extent
 
-DEMANDS = ("in_ranges", "in_normal_ranges", "unchanged")
+RANGE_CHECKS = ("in_ranges", "in_normal_ranges", "unchanged")
 """The functions that say so of a state and of a row, whose names no function of a program gets."""
 
 BEYOND = """
@@ -28,7 +28,7 @@ UNCHANGED = """def unchanged(rows, at):
     return True"""
 
 
-def demands_text(model: Model, config: Settings | Shared | None) -> Iterator[str]:
+def range_checks_text(model: Model, config: Settings | Shared | None) -> Iterator[str]:
     """`in_ranges`: all variables of a state are in their ranges; `in_normal_ranges`; `unchanged`: a row is as row 0."""
     for name, normal in (("in_ranges", False), ("in_normal_ranges", True)):
         lines = range_lines(model, config, normal)

@@ -20,24 +20,24 @@ REFUSES = ["elif not unchanged(rows, n):", "    raise ValueError('an action that
 ROOM = "recs, rows, codes, base, taken, able"
 
 
-def steps_text(model: Model, whole: Program, config: Settings | Shared | None, foreign: Collection[str] = ()) -> str:
+def steps_text(model: Model, whole: Program, config: Settings | Shared | None, plugin_code: Collection[str] = ()) -> str:
     """`steps`: Next, which writes the successors of row 0 to the rows from 1 on, and returns the row after the last.
 
     `codes` gets the code of each, `taken` and `able` count the steps of each action and whether there was one. Each action that
-    the configuration has is tried by a separate function, `all_of_...`. What the `foreign` ones do is looked at (`ranges`).
+    the configuration has is tried by a separate function, `all_of_...`. What those of `plugin_code` do is checked (`ranges`).
     """
     parts: list[str] = []
     lines = [f"def steps({ROOM}):", "    n = 1"]
     for index, action in enumerate(model.actions):
         name = whole.name_of(action.function)
         if name in whole.functions:
-            parts += action_texts(action, index, name, whole, config, name in foreign)
+            parts += action_texts(action, index, name, whole, config, name in plugin_code)
             lines += [f"    if base[{index}] >= 0:", f"        n = all_of_{name}({ROOM}, n)"]
     return "\n\n\n".join([*parts, "\n".join([*lines, "    return n"])])
 
 
 def action_texts(
-    action: Action, index: int, name: str, whole: Program, config: Settings | Shared | None, foreign: bool
+    action: Action, index: int, name: str, whole: Program, config: Settings | Shared | None, plugin_code: bool
 ) -> Iterator[str]:
     """Try one action with all its arguments: each success fills row `n`, and the next row is prepared."""
     sizes = [extent(dimension, config, "recs[0]") for dimension in action.dimensions]
@@ -62,11 +62,11 @@ def action_texts(
         code = f"({code}) * {prod(inner)} + at" if prod(inner) > 1 else code
     lines += [
         "    " * depth + f"if {name}({', '.join(['recs[n]', *arguments])}):",
-        *(["    " * depth + f"    {line}" for line in LEAVES] if foreign else []),
+        *(["    " * depth + f"    {line}" for line in LEAVES] if plugin_code else []),
         "    " * depth + f"    codes[n] = base[{index}] + {code}",
         "    " * depth + "    n += 1",
         "    " * depth + "    copy_row(rows, 0, n)",
-        *("    " * depth + line for line in (UNDOES if action.rolls_back else REFUSES if foreign else [])),
+        *("    " * depth + line for line in (UNDOES if action.rolls_back else REFUSES if plugin_code else [])),
         "    if n > before:",
         f"        taken[{index}] += n - before",
         f"        able[{index}] += 1",

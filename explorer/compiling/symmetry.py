@@ -45,7 +45,7 @@ def sorted_by_cells(state: Any) -> Iterator[str]:
             yield sort
 
 
-def refuse(model: Model, config: Any, properties: Sequence[Property] = ()) -> None:
+def validate_symmetry(model: Model, config: Any, properties: Sequence[Property] = ()) -> None:
     """UsageError where symmetry is not sound or not worth it."""
     reason = model.asymmetry(config)
     if not reason:
@@ -55,12 +55,12 @@ def refuse(model: Model, config: Any, properties: Sequence[Property] = ()) -> No
         if prod(map(factorial, by_order.values())) > MOST_ORDERS:
             many = " and ".join(f"{count} {sort}" for sort, count in by_order.items() if count > 1)
             raise UsageError(f"symmetry over {many}, which variables name, tries too many permutations; leave out --symmetry")
-    reason = reason or unvouched(model, config, properties)
+    reason = reason or promise_refuted(model, config, properties)
     if reason:
         raise UsageError(f"symmetry cannot be used here: {reason}; leave out --symmetry")
 
 
-def unvouched(model: Model, config: Settings, properties: Sequence[Property]) -> str:
+def promise_refuted(model: Model, config: Settings, properties: Sequence[Property]) -> str:
     """Why a plugin should not have vouched for a model, as far as its text and a few states show it."""
     found = preference(model, config, properties)
     if found:

@@ -12,13 +12,13 @@ from random import Random
 from typing import Any, cast
 
 from ...model.language.actions import Model
-from ...model.language.demands import foreign_actions
 from ...model.language.errors import ModelError
 from ...model.language.kinds import NO_MEMBER, Member, MemberSet, cells, fill
 from ...model.language.loops import fold, sorts_in
-from ...model.language.program import is_foreign
+from ...model.language.program import is_plugin_code
 from ...model.language.sequences import put_in_order
 from ...model.language.settings import Settings
+from ...model.language.step_checks import plugin_actions
 from ...properties.property import Property
 
 WALKS, LENGTH = 6, 12
@@ -31,10 +31,10 @@ Order = tuple[tuple[int, ...], ...]
 
 def preferring(model: Model, config: Any, properties: Iterable[Property]) -> str:
     """The name of an action or property of a plugin that prefers a member by its number; empty when none was seen to."""
-    others = model.plugins or any(is_foreign(action.function) for action in model.actions)
-    foreign = foreign_actions(model.actions, model.config) if others else ()
-    steps = [line for line in model.steps(config) if line[0].name in foreign]
-    claims = [one for one in properties if is_foreign(one.function)]
+    others = model.plugins or any(is_plugin_code(action.function) for action in model.actions)
+    plugin_code = plugin_actions(model.actions, model.config) if others else ()
+    steps = [line for line in model.steps(config) if line[0].name in plugin_code]
+    claims = [one for one in properties if is_plugin_code(one.function)]
     sizes = [getattr(config, sort) for sort in sorts_in(model.state)]
     orders = list(exchanges(sizes))
     few = prod(map(factorial, sizes)) <= MOST_ORDERS

@@ -1,6 +1,6 @@
 """The visited set: for each shard a table of fingerprints, the meta words of its states, and keys.
 
-All of them grow in place (`Room`), so that memory is touched once. Lines of slots are in the order of the fingerprints, so
+All of them grow in place (`Reserved`), so that memory is touched once. Lines of slots are in the order of the fingerprints, so
 a table is rehashed in one pass. Large arrays use huge pages.
 """
 
@@ -10,7 +10,7 @@ from .arrays import Numbers, Outboxes, Words
 from .compiled import Compiled
 from .hash_table import STRETCH, WRAP
 from .machine_instructions import LINE_SLOTS
-from .memory import Room
+from .memory import Reserved
 from .order import BLOCK, MIN_SORTED, in_order
 
 FULLEST = 0.8
@@ -30,8 +30,8 @@ class Shard:
     def __init__(self, compiled: Compiled, shift: np.uint64, exact: bool) -> None:
         self.compiled, self.shift, self.exact = compiled, shift, exact
         self.keeps_log = True
-        self._slots, self._log = Room(1024 + WRAP), Room(1024)
-        self._keys, self._spare = Room(1024 * compiled.key_words), Room(0 if exact else 1024 * compiled.key_words)
+        self._slots, self._log = Reserved(1024 + WRAP), Reserved(1024)
+        self._keys, self._spare = Reserved(1024 * compiled.key_words), Reserved(0 if exact else 1024 * compiled.key_words)
         self.count = 0
         self.fresh = 0
         self.on_disk: Words | None = None
@@ -99,7 +99,7 @@ class Shard:
     def leave_on_disk(self, keys: Words) -> None:
         """Free the memory of the newest level's keys: `keys` maps them from a file, in the order of `frontier`."""
         self.on_disk = keys
-        self._keys = Room(1024 * self.compiled.key_words)
+        self._keys = Reserved(1024 * self.compiled.key_words)
 
     def slots_for(self, arrivals: int) -> int:
         """The slots of the table that would not overflow if all arrivals were new."""

@@ -32,7 +32,7 @@ from ...traces.trace import Trace
 from ...traces.visible import visible
 from ...traces.words import plural
 from ..budget import Bounds
-from ..compiling.compiled import layouts_with_room
+from ..compiling.compiled import layouts_that_fit
 from ..compiling.compiled_for import compile_for
 from ..config_files import ScenarioFile, ScenarioTable, read, text_of
 from ..extras import needed
@@ -178,7 +178,7 @@ def run(scenario: Scenario, engine: str | None = None, seconds: float | None = N
     bounds = replace(bounds, seconds=seconds or bounds.seconds or (SECONDS if tries else LONGEST))
     bounds.count_from_now()
     # Code for all configurations, where it has room for this one.
-    room = bool(layouts_with_room(model, config))
+    room = bool(layouts_that_fit(model, config))
     if scenario.said.generic and not room:
         raise UsageError(f"scenario {scenario.name!r}: generic code has no room for these sizes; leave out generic = true")
     generic = scenario.said.generic is not False and room

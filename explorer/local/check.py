@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from ...model.language.errors import UsageError
-from ...model.language.faults import refuse_uncounted
+from ...model.language.faults import validate_faults_counted
 from ...properties.property import RECOVERABLE, Property
 from ..budget import Bounds, OutOfTime
 from ..compiling import symmetry
@@ -15,8 +15,8 @@ from ..compiling.compiled import Compiled
 from ..compiling.compiled_for import compile_for
 from ..compiling.failure import located
 from ..growth import warned
-from ..progress.decide import declares_fairness, refuse_renaming, require_scipy
-from ..progress.labels import refuse_many
+from ..progress.decide import declares_fairness, require_scipy, validate_symmetry_with_progress
+from ..progress.labels import validate_goal_count
 from ..request import Request
 from ..runs.ended import record_end
 from ..search import SearchStatus, interruptible, outcome_of
@@ -29,7 +29,7 @@ from .run_directory import RunDirectory, open_run, validate_place
 
 def check(request: Request, report: Callable[[SearchStatus], None] | None = None) -> Outcome:
     """Explore breadth-first and say what was found. UsageError when the request cannot be met."""
-    refuse(request)
+    validate_request(request)
     try:
         with request.bounds.kept():
             ready = prepared(request, report)
@@ -52,9 +52,9 @@ def prepared(request: Request, report: Callable[[SearchStatus], None] | None) ->
     applicable = request.applicable
     begun = time.perf_counter()
     request.bounds.limit_to_machine()
-    request.bounds.refuse_unreachable()
+    request.bounds.validate_memory()
     compiled = compile_for(request, applicable, SHARDS)
-    request.bounds.refuse_unreachable()
+    request.bounds.validate_memory()
     request = replace(request, exact=request.exact or bool(request.progress))  # whole states, to expand them again
     compiler = compile_in_background(
         compiled.module, [compiled.module.expand, compiled.table.rehash], lambda: warm_up(compiled, applicable)
@@ -92,7 +92,7 @@ def timed_and_concluded(
             search, bounds, warned(report, search.levels, bounds), directory.commit if directory is not None else None
         )
     if directory is not None:
-        directory.refuse_changed()
+        directory.validate_unchanged()
     return concluded(ready.request, search, seconds, cpu, ready.seconds)
 
 
@@ -119,18 +119,18 @@ def concluded(request: Request, search: BreadthFirst, seconds: float, cpu: float
     return outcome
 
 
-def refuse(request: Request) -> None:
+def validate_request(request: Request) -> None:
     """UsageError where the request cannot be met."""
-    refuse_renaming(request)
+    validate_symmetry_with_progress(request)
     require_scipy(request)
     if request.symmetry:
-        symmetry.refuse(request.model, request.config, request.applicable)
+        symmetry.validate_symmetry(request.model, request.config, request.applicable)
     if request.run_directory is not None:
         validate_place(request.run_directory, request)
     if request.progress:
-        refuse_uncounted(request.model, request.config)
+        validate_faults_counted(request.model, request.config)
     for one in request.progress:
-        refuse_many(one, request.config)
+        validate_goal_count(one, request.config)
         if one.kind != RECOVERABLE and not declares_fairness(request.model):
             raise UsageError(
                 f"{one.name} needs fairness, and the model {request.model.name} declares none of its actions weak or strong:"

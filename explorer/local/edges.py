@@ -14,7 +14,7 @@ from ..compiling.arrays import Outboxes
 from ..compiling.memory import outboxes
 from ..compiling.meta_words import action_code, parent_index
 from ..progress.compiled import passes
-from ..progress.decide import demands_of, units_of
+from ..progress.decide import fairness_of, units_of
 from ..progress.graph import MAX_STATES, Array, ArrayFolder, Graph, keeping_steps
 from ..progress.labels import Labels
 from .breadth_first import ROUND, BreadthFirst, Worker
@@ -34,7 +34,7 @@ def graph_of(search: BreadthFirst, labels: Labels) -> Graph:
     paid = np.concatenate([labels.paid(keys) for keys in keys_of(search)])
     levels = np.arange(1, len(search.levels) + 1, dtype=np.int32)
     depths = np.concatenate([np.repeat(levels, np.diff(firsts)) for firsts in search.firsts])
-    return Graph(offsets, targets, codes, depths, paid, demands_of(search.compiled), store, units_of(search.compiled))
+    return Graph(offsets, targets, codes, depths, paid, fairness_of(search.compiled), store, units_of(search.compiled))
 
 
 def keys_of(search: BreadthFirst) -> list[Any]:

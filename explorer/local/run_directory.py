@@ -21,7 +21,7 @@ from ..compiling.meta_words import MAX_SHARDS, ROOT, action_code, parent_index, 
 from ..files import probe
 from ..request import Request
 from ..runs.files import LocalFiles, checksum, folder_here
-from ..runs.identity import identity_of, prove_again, refuse_another
+from ..runs.identity import identity_of, prove_again, validate_same_run
 from ..runs.lock import locked
 from ..runs.manifests import File, Level, Manifests
 from ..runs.reading import patiently
@@ -36,10 +36,10 @@ def validate_place(path: str, request: Request) -> None:
     folder = folder_here(path)
     probe(str(folder), is_folder=True)
     manifests = Manifests(LocalFiles(folder), path)
-    manifests.refuse_unfit(request.resume)
+    manifests.validate_resume(request.resume)
     if request.resume:
         mine = {"engine": "local", **identity_of(request, request.revision, request.applicable, request.deadlock)}
-        refuse_another(path, manifests.identity(), mine)
+        validate_same_run(path, manifests.identity(), mine)
 
 
 @contextmanager
@@ -95,7 +95,7 @@ class RunDirectory:
 
     def commit(self) -> None:
         """Write the newest level, then the manifest that counts it."""
-        self.refuse_changed()
+        self.validate_unchanged()
         search = self.search
         name = f"level-{self.manifests.levels + 1:04d}.states"
         keys = [shard.frontier() for shard in search.shards]
@@ -125,7 +125,7 @@ class RunDirectory:
             )
         )
 
-    def refuse_changed(self) -> None:
+    def validate_unchanged(self) -> None:
         """Damaged when the file that the last level was expanded from is not what was written: nothing may rest on it."""
         file = self.expanded
         if file is not None:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ...model.language.demands import is_demanding, not_our_own, refuse_normal_form, refuse_step
 from ...model.language.interpreted import interpreted
+from ...model.language.step_checks import has_plugin_step, plugin_actions_in, validate_normal_form, validate_step
 from ..compiling.arrays import (
     ALWAYS_NOTES,
     DEADLOCK_NOTE,
@@ -49,10 +49,10 @@ class Kernels:
         self.model, self.config = compiled.model, compiled.config
         functions = functions_of(self.model, compiled.properties)
         whole = checked_program(self.model, functions)
-        foreign = not_our_own(self.model.actions, whole)
-        self.demanding = is_demanding(self.model, whole)
+        plugin_code = plugin_actions_in(self.model.actions, whole)
+        self.checked_step = has_plugin_step(self.model, whole)
         asked = {one.function: whole.name_of(one.function) for one in compiled.properties}
-        roots = {*foreign, *map(whole.name_of, functions)} & whole.callers_of(whole.foreign)
+        roots = {*plugin_code, *map(whole.name_of, functions)} & whole.callers_of(whole.plugin_code)
         texts = interpreted(whole, roots)  # what compiled code refuses is refused here too
         self.groups = [
             [replace(one, function=texts.get(asked[one.function], one.function)) for one in group]
@@ -65,7 +65,7 @@ class Kernels:
                 int(compiled.base[place]),
                 action,
                 list(action.instances(self.config)),
-                texts[name] if name in foreign else None,
+                texts[name] if name in plugin_code else None,
             )
             for place, (action, name) in enumerate((one, whole.name_of(one.function)) for one in self.model.actions)
             if compiled.base[place] >= 0
@@ -118,8 +118,8 @@ class Kernels:
                 self.look(checks, (STEP_NOTES, SOMETIMES_STEP_NOTES), 1, (state, after), index, code)
                 if self.normal_form is not None:
                     self.normal_form(after)
-                if self.demanding:
-                    refuse_normal_form(*self.compiled.decode(code), state, after)
+                if self.checked_step:
+                    validate_normal_form(*self.compiled.decode(code), state, after)
                 following = self.plain.key_of(after)
                 h = self.fingerprint(following)
                 owner = h >> int(shift)
@@ -142,7 +142,7 @@ class Kernels:
                 if action.rolls_back and not taken:
                     after = state.copy()
                 if text:
-                    refuse_step(action, arguments, state, after, taken)
+                    validate_step(action, arguments, state, after, taken)
                 if taken:
                     checks.taken[place] += 1
                     yield base + number, after

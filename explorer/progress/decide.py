@@ -20,7 +20,7 @@ from .kernels import FAULTY, NOTHING, STRONGLY, WEAKLY
 from .labels import Masks
 from .lasso import Around, Walk, downhill
 
-DEMANDS = {"": NOTHING, WEAK: WEAKLY, STRONG: STRONGLY, FAULT: FAULTY}
+FAIRNESS = {"": NOTHING, WEAK: WEAKLY, STRONG: STRONGLY, FAULT: FAULTY}
 
 
 @dataclass
@@ -37,10 +37,10 @@ class Stuck:
     lost: Array | None = None
 
 
-def demands_of(compiled: Compiled) -> Array:
+def fairness_of(compiled: Compiled) -> Array:
     """What is demanded of the steps of each code."""
     actions = compiled.model.actions
-    return np.array([DEMANDS[actions[compiled.action_of[code]].demand] for code in range(compiled.codes)], np.uint8)
+    return np.array([FAIRNESS[actions[compiled.action_of[code]].fairness] for code in range(compiled.codes)], np.uint8)
 
 
 def units_of(compiled: Compiled) -> Array:
@@ -52,10 +52,10 @@ def units_of(compiled: Compiled) -> Array:
 
 def declares_fairness(model: Model) -> bool:
     """Whether the model says of some action that a running system does not put it off."""
-    return any(action.demand in (WEAK, STRONG) for action in model.actions)
+    return any(action.fairness in (WEAK, STRONG) for action in model.actions)
 
 
-def refuse_renaming(request: Request) -> None:
+def validate_symmetry_with_progress(request: Request) -> None:
     """UsageError where symmetry would merge states that progress must tell apart."""
     if request.symmetry and request.progress:
         raise UsageError(

@@ -43,7 +43,7 @@ def components_of(graph: Graph, nodes: Array) -> Array:
     component = np.full(graph.states, -1, np.int32)
     component[nodes] = np.arange(len(nodes), dtype=np.int32)
     starts = np.zeros(len(nodes) + 1, np.int64)
-    steps = (graph.offsets, graph.targets, graph.codes, graph.demand, graph.paid)
+    steps = (graph.offsets, graph.targets, graph.codes, graph.fairness, graph.paid)
     passes().count_induced(nodes, component, *steps, starts)
     ends = graph.store.array(int(starts[-1]), np.int32)
     passes().fill_induced(nodes, component, *steps, ends)
@@ -60,10 +60,10 @@ def judged(graph: Graph, nodes: Array, component: Array) -> tuple[Array, Array]:
     members = nodes[np.argsort(mine, kind="stable")]
     starts = np.concatenate([[0], np.cumsum(np.bincount(mine, minlength=count))])
     verdict, taken_away = np.zeros(count, np.uint8), np.zeros(graph.states, np.uint8)
-    codes = len(graph.demand)
+    codes = len(graph.fairness)
     last, able, seen = (np.zeros(codes, np.int64) for _ in range(3))
     passes().judge(
-        members, starts, component, graph.offsets, graph.targets, graph.codes, graph.demand, graph.paid,
+        members, starts, component, graph.offsets, graph.targets, graph.codes, graph.fairness, graph.paid,
         graph.unit, last, able, np.zeros(codes, np.uint8), seen, verdict, taken_away,
     )  # fmt: skip
     return verdict, taken_away

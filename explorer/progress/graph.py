@@ -74,7 +74,7 @@ class Graph:
     """States are numbers. The steps of state `v` are those from `offsets[v]` to `offsets[v + 1]`.
 
     `targets` [step]; `codes` [step]: of the action; `depths` [state]: its level, from 1; `paid` [state]: what was paid for
-    faults; `demand` [code]: see `kernels`; `unit` [code]: the first code of those that are fair together, else the code itself.
+    faults; `fairness` [code]: see `kernels`; `unit` [code]: the first code of those that are fair together, else the code itself.
     """
 
     offsets: Array
@@ -82,14 +82,14 @@ class Graph:
     codes: Array
     depths: Array
     paid: Array
-    demand: Array
+    fairness: Array
     store: ArrayFolder = field(default_factory=ArrayFolder)
     unit: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     _arrivals: dict[bool, tuple[Array, Array]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not len(self.unit):
-            self.unit = np.arange(len(self.demand), dtype=np.int64)
+            self.unit = np.arange(len(self.fairness), dtype=np.int64)
 
     @property
     def states(self) -> int:
@@ -100,13 +100,13 @@ class Graph:
         """The steps of a state that change something: (end, code); with those that are faults, or without."""
         part = slice(int(self.offsets[state]), int(self.offsets[state + 1]))
         for target, code in zip(self.targets[part].tolist(), self.codes[part].tolist(), strict=True):
-            if is_used(state, target, code, self.demand, self.paid, faults):
+            if is_used(state, target, code, self.fairness, self.paid, faults):
                 yield target, code
 
     def arrivals(self, faults: bool) -> tuple[Array, Array]:
         """Where the steps to each state end, in the order of their ends, and the states from which they come."""
         if faults not in self._arrivals:
-            steps = (self.offsets, self.targets, self.codes, self.demand, self.paid, faults)
+            steps = (self.offsets, self.targets, self.codes, self.fairness, self.paid, faults)
             into = np.zeros(self.states + 1, np.int64)
             passes().count_arrivals(*steps, into)
             sources = self.store.array(int(into[-1]), np.int32)

@@ -62,7 +62,7 @@ class Noted:
             codes[part] = plain.codes
         offsets = np.concatenate([*(plain.offsets[:-1] + mode * steps for mode in range(modes)), [steps * modes]])
         depths, paid = np.tile(plain.depths, modes), np.tile(plain.paid, modes)
-        self.graph = Graph(offsets, targets, codes, depths, paid, plain.demand, plain.store, plain.unit)
+        self.graph = Graph(offsets, targets, codes, depths, paid, plain.fairness, plain.store, plain.unit)
 
     def entered(self, mode: int) -> Array:
         """For each state the one with notes that it becomes when it is entered with these."""

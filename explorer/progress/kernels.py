@@ -2,7 +2,7 @@
 
 Steps stand in the order of their states: those of state `v` are `offsets[v]` to `offsets[v + 1]`, with `targets` and `codes` of
 actions. `paid` [state]: what was paid for faults on the path there; a step that pays more is a fault, and so is one whose code
-`demand` says so of. Nothing is allocated here: what a function needs beside its input is given to it.
+`fairness` says so of. Nothing is allocated here: what a function needs beside its input is given to it.
 """
 
 from typing import Any
@@ -43,31 +43,31 @@ def locate(fps: Array, keys: Array, slots: Array, shift: np.uint64, store: Array
     return missing
 
 
-def is_used(v: Any, w: Any, code: Any, demand: Array, paid: Array, faults: Any) -> Any:
+def is_used(v: Any, w: Any, code: Any, fairness: Array, paid: Array, faults: Any) -> Any:
     """Whether the step from `v` to `w` counts: one that is a fault only when `faults` do; one that changes nothing never."""
     if v == w:
         return False
-    return faults or (demand[code] != FAULTY and paid[w] <= paid[v])
+    return faults or (fairness[code] != FAULTY and paid[w] <= paid[v])
 
 
-def count_arrivals(offsets: Array, targets: Array, codes: Array, demand: Array, paid: Array, faults: bool, into: Array) -> None:
+def count_arrivals(offsets: Array, targets: Array, codes: Array, fairness: Array, paid: Array, faults: bool, into: Array) -> None:
     """`into` [state + 1]: where the steps to each state begin among all steps, in the order of their ends."""
     for v in range(offsets.shape[0] - 1):
         for e in range(offsets[v], offsets[v + 1]):
-            if is_used(v, targets[e], codes[e], demand, paid, faults):
+            if is_used(v, targets[e], codes[e], fairness, paid, faults):
                 into[targets[e] + 1] += 1
     for v in range(into.shape[0] - 1):
         into[v + 1] += into[v]
 
 
 def fill_arrivals(
-    offsets: Array, targets: Array, codes: Array, demand: Array, paid: Array, faults: bool, into: Array, sources: Array
+    offsets: Array, targets: Array, codes: Array, fairness: Array, paid: Array, faults: bool, into: Array, sources: Array
 ) -> None:
     """The states from which the steps of `into` come. `into` ends up moved by one: `into[v]` is where those to `v` end."""
     for v in range(offsets.shape[0] - 1):
         for e in range(offsets[v], offsets[v + 1]):
             w = targets[e]
-            if is_used(v, w, codes[e], demand, paid, faults):
+            if is_used(v, w, codes[e], fairness, paid, faults):
                 sources[into[w]] = v
                 into[w] += 1
 
@@ -91,21 +91,21 @@ def search_back(ends: Array, sources: Array, inside: Array, distance: Array, que
     return filled
 
 
-def joins(v: Any, e: Any, number: Array, offsets: Array, targets: Array, codes: Array, demand: Array, paid: Array) -> Any:
+def joins(v: Any, e: Any, number: Array, offsets: Array, targets: Array, codes: Array, fairness: Array, paid: Array) -> Any:
     """Whether the step `e` of state `v` counts between the states that have a number: it is no fault, and the first with its end.
 
     Parallel steps would make SciPy's search for components run for ever.
     """
-    if number[targets[e]] < 0 or not is_used(v, targets[e], codes[e], demand, paid, False):
+    if number[targets[e]] < 0 or not is_used(v, targets[e], codes[e], fairness, paid, False):
         return False
     for other in range(offsets[v], e):
-        if targets[other] == targets[e] and is_used(v, targets[other], codes[other], demand, paid, False):
+        if targets[other] == targets[e] and is_used(v, targets[other], codes[other], fairness, paid, False):
             return False
     return True
 
 
 def count_induced(
-    nodes: Array, number: Array, offsets: Array, targets: Array, codes: Array, demand: Array, paid: Array, out: Array
+    nodes: Array, number: Array, offsets: Array, targets: Array, codes: Array, fairness: Array, paid: Array, out: Array
 ) -> None:
     """`out` [node + 1]: where the steps of each node begin when only those between `nodes` count, and no faults.
 
@@ -115,26 +115,26 @@ def count_induced(
         v = nodes[i]
         count = out[i]
         for e in range(offsets[v], offsets[v + 1]):
-            if joins(v, e, number, offsets, targets, codes, demand, paid):
+            if joins(v, e, number, offsets, targets, codes, fairness, paid):
                 count += 1
         out[i + 1] = count
 
 
 def fill_induced(
-    nodes: Array, number: Array, offsets: Array, targets: Array, codes: Array, demand: Array, paid: Array, out: Array
+    nodes: Array, number: Array, offsets: Array, targets: Array, codes: Array, fairness: Array, paid: Array, out: Array
 ) -> None:
     """The ends of these steps, by their number."""
     at = 0
     for i in range(nodes.shape[0]):
         v = nodes[i]
         for e in range(offsets[v], offsets[v + 1]):
-            if joins(v, e, number, offsets, targets, codes, demand, paid):
+            if joins(v, e, number, offsets, targets, codes, fairness, paid):
                 out[at] = number[targets[e]]
                 at += 1
 
 
 def judge(
-    members: Array, starts: Array, component: Array, offsets: Array, targets: Array, codes: Array, demand: Array, paid: Array,
+    members: Array, starts: Array, component: Array, offsets: Array, targets: Array, codes: Array, fairness: Array, paid: Array,
     unit: Array, last: Array, able: Array, taken: Array, seen: Array, verdict: Array, out: Array,
 ) -> None:  # fmt: skip
     """Whether a fair behaviour can stay in each component for ever; `out` [state]: 1 for those that `TO_DIVIDE` takes away.
@@ -151,8 +151,8 @@ def judge(
             v = members[i]
             for e in range(offsets[v], offsets[v + 1]):
                 w, code = targets[e], codes[e]
-                wanted = demand[code] == WEAKLY or demand[code] == STRONGLY
-                if wanted and is_used(v, w, code, demand, paid, False):
+                wanted = fairness[code] == WEAKLY or fairness[code] == STRONGLY
+                if wanted and is_used(v, w, code, fairness, paid, False):
                     code = unit[code]
                     if able[code] == 0:
                         seen[known] = code
@@ -167,7 +167,7 @@ def judge(
             if taken[code] == 0:
                 if able[code] == size:
                     answer = UNFAIR
-                elif demand[code] == STRONGLY and answer == FAIR:
+                elif fairness[code] == STRONGLY and answer == FAIR:
                     answer = TO_DIVIDE
         verdict[c] = answer
         if answer == TO_DIVIDE:
@@ -175,7 +175,7 @@ def judge(
                 v = members[i]
                 for e in range(offsets[v], offsets[v + 1]):
                     w, code = targets[e], codes[e]
-                    if demand[code] == STRONGLY and taken[unit[code]] == 0 and is_used(v, w, code, demand, paid, False):
+                    if fairness[code] == STRONGLY and taken[unit[code]] == 0 and is_used(v, w, code, fairness, paid, False):
                         out[v] = 1
         for k in range(known):
             able[seen[k]] = 0

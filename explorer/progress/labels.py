@@ -27,7 +27,7 @@ def goals_of(one: Property, config: Any) -> int:
     return len(list(one.bindings(config)))
 
 
-def refuse_many(one: Property, config: Any) -> None:
+def validate_goal_count(one: Property, config: Any) -> None:
     """UsageError when a property has more goals than a mask has bits."""
     if one.applies(config) and goals_of(one, config) > WORD_BITS:
         things = goals_of(one, config)
@@ -40,9 +40,9 @@ class Labels:
     def __init__(self, compiled: Compiled, properties: Iterable[Property]) -> None:
         self.compiled, self.properties = compiled, [part for one in properties for part in one.parts]
         for one in self.properties:
-            refuse_many(one, compiled.config)
+            validate_goal_count(one, compiled.config)
         functions = [function for one in self.properties for function in one.functions]
-        self.module = compiled.module_beside("progress", "label", functions, partial(label_text, self.properties))
+        self.module = compiled.companion_module("progress", "label", functions, partial(label_text, self.properties))
         cells = compiled.layout.offset
         self._counters = [cells(path) for path in counters(compiled.model, compiled.config)]
 

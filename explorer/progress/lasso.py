@@ -34,7 +34,7 @@ class Around:
         if state not in self._steps:
             found = self._steps[state] = dict[int, list[tuple[int, int]]]()
             for end, code in self.graph.steps(state, False):
-                if self.graph.demand[code]:
+                if self.graph.fairness[code]:
                     found.setdefault(int(self.graph.unit[code]), []).append((code, end))
         return self._steps[state]
 
@@ -72,7 +72,7 @@ class Around:
         states = [entry, *(state for _, state in cycle[:-1])]
         taken = {int(self.graph.unit[code]) for code, _ in cycle}
         for code, count in Counter(code for state in states for code in self.demanded(state)).items():
-            if code not in taken and (count == len(states) or self.graph.demand[code] == STRONGLY):
+            if code not in taken and (count == len(states) or self.graph.fairness[code] == STRONGLY):
                 return code
         return None
 
@@ -82,7 +82,7 @@ class Around:
         def is_there(state: int) -> bool:
             some = self.demanded(state).get(code)
             if some is None:
-                return bool(self.graph.demand[code] != STRONGLY)
+                return bool(self.graph.fairness[code] != STRONGLY)
             return any(self.inside[end] for _, end in some)
 
         path = self._nearest(entry, is_there)

@@ -80,8 +80,8 @@ def declarations_of(model: Model, config: Any) -> list[Any]:
 
 def fairness_of(model: Model, config: Any) -> list[Any]:
     """What is demanded of each action, and the variables that count what is paid for faults: they decide what is progress."""
-    demands = [(action.name, action.demand, *filter(None, [action.fair_with])) for action in model.actions]
-    return [demands, sorted(counters(model, config))]
+    fairness = [(action.name, action.fairness, *filter(None, [action.fair_with])) for action in model.actions]
+    return [fairness, sorted(counters(model, config))]
 
 
 def digest(value: Any) -> str:
@@ -89,7 +89,7 @@ def digest(value: Any) -> str:
     return hashlib.sha256(repr(value).encode()).hexdigest()[:DIGEST]
 
 
-def refuse_another(place: object, found: dict[str, Any], identity: dict[str, Any]) -> None:
+def validate_same_run(place: object, found: dict[str, Any], identity: dict[str, Any]) -> None:
     """UsageError when the run in a directory, which `found` tells of, is another one."""
     for key, mine in identity.items():
         if found.get(key) != mine:

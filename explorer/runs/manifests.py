@@ -19,7 +19,7 @@ from ...model.language.errors import UsageError, reason_of
 from ...traces.words import plural
 from ..search import Found
 from .files import Store, checksum
-from .identity import refuse_another
+from .identity import validate_same_run
 from .point_names import points_in
 from .reading import CHARACTERS, is_missing
 
@@ -127,17 +127,17 @@ class ManifestChain(Generic[L]):
 
         `notes` are kept beside the identity; another run may have others.
         """
-        self.refuse_unfit(resume)
+        self.validate_resume(resume)
         numbers = self.numbers()
         if not numbers:
             self._write(0, {**identity, **notes})
             return []
         if resume_from is not None and not 1 <= resume_from < max(2, len(numbers)):
             raise UsageError(f"--resume-from {resume_from}: the run in {self.shown} has {plural(numbers[-1], 'level')}")
-        refuse_another(self.shown, self.identity(), identity)
+        validate_same_run(self.shown, self.identity(), identity)
         return self.read_levels(resume_from)
 
-    def refuse_unfit(self, resume: bool) -> None:
+    def validate_resume(self, resume: bool) -> None:
         """UsageError when there is nothing to resume, or a run that is not to be resumed."""
         there = bool(self.numbers())
         if not there and self._listed(lambda: points_in(self.store)):

@@ -18,7 +18,7 @@ import numpy as np
 from ...model.language.errors import UsageError
 from ...properties.property import RECOVERABLE, Property
 from ..compiling.arrays import WORD_BITS
-from ..progress.labels import goals_of, refuse_many
+from ..progress.labels import goals_of, validate_goal_count
 from ..runs.identity import digest, text_of
 from ..runs.manifests import QUESTION
 from ..runs.stages import BackwardStage, Files, Stages
@@ -44,7 +44,7 @@ class Lost(NamedTuple):
     states: int
 
 
-def refuse_undecided(properties: Sequence[Property], config: Any) -> None:
+def validate_decidable(properties: Sequence[Property], config: Any) -> None:
     """UsageError when a property is not decided here."""
     for one in properties:
         if one.kind != RECOVERABLE:
@@ -52,7 +52,7 @@ def refuse_undecided(properties: Sequence[Property], config: Any) -> None:
                 f"{one.name} is a property of progress of the kind {one.kind}, and on Spark only those that are recoverable are"
                 " decided: cycles are not looked for there; leave out --engine spark, or name others"
             )
-        refuse_many(one, config)
+        validate_goal_count(one, config)
 
 
 def questions(search: SparkSearch, properties: Sequence[Property]) -> Iterator[list[Property]]:

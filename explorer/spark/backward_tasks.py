@@ -22,7 +22,7 @@ from ...properties.property import Property
 from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
 from ..compiling.meta_words import action_code, parent_index
-from ..progress.decide import demands_of
+from ..progress.decide import fairness_of
 from ..progress.kernels import FAULTY
 from ..progress.labels import Labels
 from ..runs.manifests import File
@@ -117,7 +117,7 @@ class Looker:
         self.question, self.expander = question, expander_of(question.subject)
         self.compiled = self.expander.compiled
         self.goals = Goals(self.compiled, question.properties())
-        self.faulty = demands_of(self.compiled) == FAULTY
+        self.faulty = fairness_of(self.compiled) == FAULTY
         self.checks = self.compiled.checks([])
         self.asked = np.uint64(0)
 

@@ -13,22 +13,22 @@ from typing import Any
 import psutil
 
 from ...model.language.errors import UsageError, reason_of
-from ...model.language.faults import refuse_uncounted
+from ...model.language.faults import validate_faults_counted
 from ...properties.registry import MODELS
 from ..compiling import symmetry
 from ..compiling.compiled_for import compile_for
 from ..files import probe
-from ..progress.decide import refuse_renaming
+from ..progress.decide import validate_symmetry_with_progress
 from ..request import Request
 from ..runs.ended import record_end
 from ..runs.files import URI, LocalFiles, local_folder
-from ..runs.identity import identity_of, programs_of, prove_again, refuse_another
+from ..runs.identity import identity_of, programs_of, prove_again, validate_same_run
 from ..runs.lock import locked
 from ..runs.manifests import Manifests
 from ..search import interruptible, outcome_of
 from ..sources import digest_of_what_runs
 from ..verdict import Outcome, collision_probability
-from .backward import findings_on_spark, refuse_undecided
+from .backward import findings_on_spark, validate_decidable
 from .claim import claimed_by_me
 from .failures import explained
 from .folder import Folder
@@ -53,12 +53,12 @@ def explore(
 ) -> Outcome:
     """Explore breadth-first on a session that exists. UsageError when the request cannot be met."""
     how = how or OnSpark()
-    refuse(request, how)
+    validate_request(request, how)
     share_package(spark.sparkContext)
     applicable = request.applicable
     begun = time.perf_counter()
     request.bounds.limit_to_machine()
-    request.bounds.refuse_unreachable()
+    request.bounds.validate_memory()
     width = how.bits // 64
     names = tuple(p.name for p in applicable)
     settings = tuple(request.config.shown().items())
@@ -117,9 +117,10 @@ def validate_place(request: Request, how: OnSpark, master: str | None) -> None:
     except UsageError as error:
         raise UsageError(f"the run directory {place} cannot be used: {error}") from None
     manifests = Manifests(LocalFiles(folder), place)
-    manifests.refuse_unfit(request.resume)
+    manifests.validate_resume(request.resume)
     if request.resume:
-        refuse_another(place, manifests.identity(), identity_on_spark(request, how, how.shards or shards_there(manifests, True)))
+        mine = identity_on_spark(request, how, how.shards or shards_there(manifests, True))
+        validate_same_run(place, manifests.identity(), mine)
 
 
 def shards_there(manifests: Manifests, resume: bool) -> int | None:
@@ -128,18 +129,18 @@ def shards_there(manifests: Manifests, resume: bool) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def refuse(request: Request, how: OnSpark) -> None:
+def validate_request(request: Request, how: OnSpark) -> None:
     """UsageError for what this engine does not do."""
     if request.exact:
         raise UsageError("--exact is for the local engine; on Spark --bits 128 makes a missed state practically impossible")
     if request.model.name not in MODELS and not request.model.plugins:
         raise UsageError(f"the model {request.model.name} is not available to executors by name; use the local engine")
-    refuse_undecided(request.progress, request.config)
+    validate_decidable(request.progress, request.config)
     if request.progress:
-        refuse_uncounted(request.model, request.config)
-    refuse_renaming(request)
+        validate_faults_counted(request.model, request.config)
+    validate_symmetry_with_progress(request)
     if request.symmetry:
-        symmetry.refuse(request.model, request.config, request.applicable)
+        symmetry.validate_symmetry(request.model, request.config, request.applicable)
     if how.bits not in (64, 128):
         raise UsageError(f"a fingerprint has 64 or 128 bits, not {how.bits}")
     if how.shards is not None and not 1 <= how.shards <= MAX_SHARDS:
@@ -167,7 +168,7 @@ def claimed(spark: Any, place: str, resume: bool, remarks: list[str]) -> Iterato
         try:
             store, uri = store_at(spark, place)
             manifests = Manifests(store, place)
-            manifests.refuse_unfit(resume)
+            manifests.validate_resume(resume)
             if isinstance(store, LocalFiles):
                 store.base.mkdir(parents=True, exist_ok=True)
                 stack.enter_context(locked(store.base, place))

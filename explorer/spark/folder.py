@@ -91,7 +91,7 @@ class Folder:
             return self.local.chunks(name)
         return iter(partial(self.open(name).read, LONG_CHUNK), b"")
 
-    def refuse_damaged(self, file: File) -> None:
+    def validate_undamaged(self, file: File) -> None:
         """Unsound when a file of this machine is not what was written."""
         try:
             with reading(file.name):
@@ -199,7 +199,7 @@ def opened_states(folder: Folder, file: File) -> Iterator[Any]:
 
     A file of this machine is compared with its digest, and any other by the checksums of its pages.
     """
-    folder.refuse_damaged(file)
+    folder.validate_undamaged(file)
     with opened(folder, file.name) as parquet:
         yield parquet
 

@@ -98,7 +98,7 @@ class Collected:
 
 def read_rows(folder: Folder, kind: str, width: int, file: File, wanted: Words | None = None) -> Iterator[Columns]:
     """The columns of a file, one row group after the other; with `wanted`, sorted, only those that can hold one of it."""
-    refuse_damaged(folder.uri, file)
+    validate_undamaged(folder.uri, file)
     with opened(folder, file.name) as parquet:
         if parquet.schema_arrow != schema_of(kind, width) or parquet.metadata.num_rows != file.rows:
             raise Unsound(f"{file.name}: its columns or its rows differ")
@@ -121,9 +121,9 @@ def is_between(words: Masks, low: int, high: int) -> bool:
 
 
 @cache
-def refuse_damaged(uri: str, file: File) -> None:
+def validate_undamaged(uri: str, file: File) -> None:
     """Unsound when a file of this machine is not what was written. Once for each process: later on pages have checksums."""
-    Folder(uri).refuse_damaged(file)
+    Folder(uri).validate_undamaged(file)
 
 
 # Arrays.

@@ -28,7 +28,7 @@ from ..compiling.compiled_for import compile_for
 from ..request import Request
 from ..runs.identity import programs_of
 from ..runs.manifests import File, SortedRun
-from ..sources import refuse_other
+from ..sources import validate_same_sources
 from .batch import part_of, range_of
 from .deduplication import Deduplicated, deduplicate
 from .expansion import Expander, Expansion, Report
@@ -64,7 +64,7 @@ class Subject:
 
     def request(self) -> Request:
         """The request that a local search would have. UsageError where Highwater or a plugin is not the one of the driver."""
-        refuse_other(self.sources)
+        validate_same_sources(self.sources)
         model = models_with(self.plugins)[self.model]
         known = claims_of(model)
         chosen = [known[name] for name in self.properties]

@@ -19,7 +19,7 @@ class Witnesses:
         self.compiled = compiled
         self.properties = [one for one in properties if one.kind == SOMETIMES]
         functions = [one.function for one in self.properties]
-        self.module = compiled.module_beside("witnesses", "count", functions, partial(count_text, self.properties))
+        self.module = compiled.companion_module("witnesses", "count", functions, partial(count_text, self.properties))
 
     def count(self, one: Property, befores: Words, afters: Words) -> int:
         """How many of these steps, given as rows, show a property of steps; of one of states, how many states of `befores` do."""

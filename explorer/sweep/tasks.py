@@ -10,11 +10,11 @@ from ...properties.catalogue import claims_of
 from ...properties.plugins import models_with
 from ...traces.trace import Trace
 from ..budget import Bounds, Unreachable
-from ..compiling.compiled import layouts_with_room
+from ..compiling.compiled import layouts_that_fit
 from ..compiling.compiled_for import compile_for
 from ..local.check import check, warm_up
 from ..request import Request
-from ..sources import refuse_other
+from ..sources import validate_same_sources
 from ..verdict import Outcome
 
 FIRST, FOUND, END = "first", "found", "end"
@@ -107,7 +107,7 @@ def run_task(task: Task) -> Explored:
 
 def run_sent(sources: str, task: Task) -> Explored:
     """The same in an executor, which must have these sources of Highwater."""
-    refuse_other(sources)
+    validate_same_sources(sources)
     return run_task(task)
 
 
@@ -141,7 +141,7 @@ def prepare(tasks: Sequence[Task]) -> None:
             request = task.request()
         except UsageError:
             continue  # the task itself reports it
-        rooms = layouts_with_room(request.model, request.config)
+        rooms = layouts_that_fit(request.model, request.config)
         key = (request.model.name, *rooms[:1])
         if rooms and key not in _prepared:
             _prepared.add(key)

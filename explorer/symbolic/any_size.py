@@ -17,7 +17,7 @@ import z3
 
 from ...model.language.actions import Action, Model
 from ...model.language.errors import UsageError
-from ...model.language.program import program, refuse_writes
+from ...model.language.program import program, validate_reads_only
 from ...model.language.specialise import refuses_always, specialise
 from ...properties.property import ALWAYS, STEP, Property
 from ..processes import run_all
@@ -29,7 +29,7 @@ from .initial import initial_store
 from .orders import Unreadable, for_all, plainly_named
 from .proof import Proof, ProofRequest
 from .quantified import QuantifiedReader
-from .relation import Instance, Relation, SymbolicStep, refuse_named_settings
+from .relation import Instance, Relation, SymbolicStep, validate_settings_name
 from .second import asked_of_cvc5
 from .solving import BROKEN, PROVED, check_by_steps
 from .state import within_ranges
@@ -76,7 +76,7 @@ class Step:
 
     enabled: list[Truth]
     after: Store
-    demands: dict[str, Truth]
+    obligations: dict[str, Truth]
 
 
 def prove_any_size(request: ProofRequest, cvc5: bool = False, proofs: Path | None = None) -> Proof:
@@ -115,9 +115,9 @@ class AnySize:
         self.actions = [action for action in model.actions if action.exists(config)]
         versions = [action.version(config) for action in self.actions]
         whole = program([*versions, *(claim.function for claim in self.claims)], settings=model.config)
-        refuse_writes(whole, [whole.name_of(claim.function) for claim in self.claims])
-        refuse_named_settings(whole)
-        self.foreign = whole.callers_of(whole.foreign)
+        validate_reads_only(whole, [whole.name_of(claim.function) for claim in self.claims])
+        validate_settings_name(whole)
+        self.plugin_code = whole.callers_of(whole.plugin_code)
         self.program = specialise(whole, self.config, model.state, left=self.shape.left)
         names = [whole.name_of(version) for version in versions]
         self.names = {a.name: n for a, n in zip(self.actions, names, strict=True)}
@@ -146,12 +146,12 @@ class AnySize:
         given = [self.shape.index(dimension, f"its {name}") for name, dimension in pairs]
         name, values = self.names[action.name], [one for one, _ in given]
         enabled = reader.truth(name, after.root, *values)
-        demands = by_place([*reader.obligations, *([] if action.rolls_back else self._refuses_first(name, values))])
-        return Step([*(inside for _, inside in given), enabled], after, demands)
+        obligations = by_place([*reader.obligations, *([] if action.rolls_back else self._refuses_first(name, values))])
+        return Step([*(inside for _, inside in given), enabled], after, obligations)
 
     def _refuses_first(self, name: str, values: list[Any]) -> Iterator[Obligation]:
         """An action that is not Highwater's own has written nothing where it refuses."""
-        if name in self.foreign:
+        if name in self.plugin_code:
             after = self.before.copy()
             enabled = QuantifiedReader(self.program, self.shape, guards_first=False).truth(name, after.root, *values)
             line = self.program.function(name).line
@@ -175,7 +175,7 @@ class AnySize:
     def action(self, action: Action) -> ActionOfAnySize:
         """The questions about one action."""
         step, small, found = self.step(action), self.unrolled(action), list[Question]()
-        places = [self._asked(place, step.enabled[:-1], self.assumed, holds, small) for place, holds in step.demands.items()]
+        places = [self._asked(place, step.enabled[:-1], self.assumed, holds, small) for place, holds in step.obligations.items()]
         for name in [*(claim.name for claim in self.claims), RANGES]:
             if name in small.broken:
                 found.append(Question(Goal(name, BROKEN, small.seconds)))
@@ -185,7 +185,7 @@ class AnySize:
 
     def preserved(self, name: str, step: Step, small: "Unrolled") -> Question:
         """Whether a claim, or that variables stay in their ranges, holds after a step."""
-        given = [*step.enabled, *step.demands.values()]
+        given = [*step.enabled, *step.obligations.values()]
         if name == RANGES:
             return self._asked(name, given, self.assumed, step.after.within_ranges(self.before), small)
         claim = next(one for one in self.claims if one.name == name)

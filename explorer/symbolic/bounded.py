@@ -56,7 +56,7 @@ class Unrolling:
         """One more step."""
         number, before = len(self.states), self.states[-1]
         steps = [self.relation.step(instance, before) for instance in self.instances]
-        self.refuse_failure(one for step in steps for one in failures_of(step, before))  # before one of them must be taken
+        self.validate_no_failure(one for step in steps for one in failures_of(step, before))  # before one of them must be taken
         after = self.relation.fresh(f"{number}.")
         chosen = z3.BitVec(f"action {number}", max(1, len(self.instances).bit_length()))
         self.solver.add(as_term(domain(after)), z3.ULT(chosen, len(self.instances)))
@@ -66,12 +66,12 @@ class Unrolling:
         self.states.append(after)
         self.chosen.append(chosen)
 
-    def refuse_failure(self, failures: Iterable[Truth], one: Property | None = None) -> None:
+    def validate_no_failure(self, failures: Iterable[Truth], one: Property | None = None) -> None:
         """ModelError where a plugin's action, or the property, fails in a state that is reached, as in an exploration.
 
         Of Highwater's own models it is proved that they do not.
         """
-        solved = self.ask(either(failures)) if self.relation.is_foreign else None
+        solved = self.ask(either(failures)) if self.relation.has_plugin_code else None
         if isinstance(solved, str):
             self.is_unknown = True
         elif solved is not None:
@@ -128,12 +128,12 @@ def check_bounded(relation: Relation, one: Property, steps: int, timeout: float)
         last = unrolling.states[-1]
         holds: Truth = True
         if not one.over_steps:
-            holds, demands = relation.read(one, last)
+            holds, obligations = relation.read(one, last)
         elif depth > 1:
-            holds, demands = relation.read(one, unrolling.states[-2], last)
+            holds, obligations = relation.read(one, unrolling.states[-2], last)
         else:
-            demands = ()
-        unrolling.refuse_failure((negation(demand.holds) for demand in demands), one)
+            obligations = ()
+        unrolling.validate_no_failure((negation(obligation.holds) for obligation in obligations), one)
         solved = unrolling.ask(negation(holds))
         if isinstance(solved, str) or unrolling.is_unknown:
             result.unknown = True

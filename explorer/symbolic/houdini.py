@@ -143,7 +143,7 @@ class Houdini:
         bare = Questions([relation.domain], lemmas, self.seconds)
         following = Questions([relation.domain, domain(relation.following)], lemmas, self.seconds)
         for claim in claims:
-            _use(following, both(one.holds for one in relation.demands(claim)), used)
+            _use(following, both(one.holds for one in relation.obligations_of(claim)), used)
         asked = [self._questions(step) for step in self.steps]
         for step, questions in zip(self.steps, asked, strict=True):
             _use(bare, both(one.holds for one in step.obligations), used)
@@ -157,7 +157,7 @@ class Houdini:
             for name in sorted(todo):
                 one = self.kept[name]
                 for atom in [one] if isinstance(one, Property) else [self.atoms[each.text] for each in one.atoms]:
-                    _use(following, both(demand.holds for demand in relation.demands(atom)), used)
+                    _use(following, both(obligation.holds for obligation in relation.obligations_of(atom)), used)
                 for questions, goals in zip(asked, self.goals, strict=True):
                     _use(questions, goals.get(name, True), used)
         return {name: one for name, one in self.kept.items() if name in used and name not in {claim.name for claim in claims}}

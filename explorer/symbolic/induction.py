@@ -158,8 +158,8 @@ class Induction:
         facts = [relation.domain, domain(relation.following)]
         facts += [relation.says(claim, relation.following) for claim in self.claims if not claim.over_steps]
         questions = Questions(facts, self.assumed, self.timeout)
-        demands = [one for claim in self.claims for one in relation.demands(claim)]
-        return {name: questions.follows(holds).verdict for name, holds in by_place(demands).items()}
+        needed = [one for claim in self.claims for one in relation.obligations_of(claim)]
+        return {name: questions.follows(holds).verdict for name, holds in by_place(needed).items()}
 
     def steps(self, workers: int = 1) -> Iterator[InstanceResult]:
         """Every action instance, checked; in the order in which they are done."""

@@ -17,8 +17,8 @@ from typing import Any
 from ...model.language import typed_tree as tree
 from ...model.language.kinds import Record
 from ...model.language.program import Program
-from ...model.language.room import MAX_NUMBER, MIN_NUMBER
 from ...model.language.sequences import Container
+from ...model.language.sizes import MAX_NUMBER, MIN_NUMBER
 from . import terms
 from .frames import Frame, Obligation, Reference, SymbolicError
 from .terms import Truth, Value, both, choose, compare, either, negation, truth_of
@@ -243,7 +243,7 @@ class Interpreter:
         if isinstance(left, Reference) or isinstance(right, Reference):
             raise self._unknown(node, "arithmetic on a record")
         if sign in ("<<", ">>"):
-            right = self._demand(right, WIDEST_SHIFT, "shift by a negative number")
+            right = self._require(right, WIDEST_SHIFT, "shift by a negative number")
         elif sign in ("//", "%"):
             low, high = terms.bounds(right)
             if low <= 0 <= high:
@@ -252,7 +252,7 @@ class Interpreter:
         low, high = terms.bounds(result)
         if low >= MIN_NUMBER and high <= MAX_NUMBER:
             return result
-        return self._demand(result, MAX_NUMBER, "number beyond 64 bits", low=MIN_NUMBER)
+        return self._require(result, MAX_NUMBER, "number beyond 64 bits", low=MIN_NUMBER)
 
     def _expression_Compared(self, node: tree.Compared) -> Truth:
         """A chain ends at the first part that fails: what is behind it is not read, nor does it write."""
@@ -334,13 +334,13 @@ class Interpreter:
                 raise self._unknown(node, "an index into something other than an array")
             if not array:
                 raise self._unknown(node, f"an element of {node.owner.text}, which has none with these settings,")
-            inside = self._demand(index, len(array) - 1, f"index of {node.owner.text}", when)
+            inside = self._require(index, len(array) - 1, f"index of {node.owner.text}", when)
             low, high = terms.bounds(inside)
             for at in range(low, high + 1):
                 out.append((both([when, compare("==", inside, at)]), array, at))
         return out
 
-    def _demand(self, value: Value, high: int, what: str, when: Truth = True, low: int = 0) -> Value:
+    def _require(self, value: Value, high: int, what: str, when: Truth = True, low: int = 0) -> Value:
         """The value, which must lie between two bounds; where that is not plain an obligation is noted."""
         least, most = terms.bounds(value)
         if least >= low and most <= high:

@@ -62,7 +62,7 @@ def in_parts(relation: Relation, instance: Instance) -> tuple[str, Program]:
     return name, program
 
 
-def demands_without(relation: Relation, instance: Instance, guard: Guard) -> Truth:
+def obligations_without(relation: Relation, instance: Instance, guard: Guard) -> Truth:
     """That every index of an action lies inside its array when it does not have this guard."""
     name, program = in_parts(relation, instance)
     function = program.function(name)
@@ -97,7 +97,7 @@ def weigh(relation: Relation, instance: Instance, lemmas: dict[str, Truth], time
         others = [negation(other) for name, other in guards.items() if name != guard]
         answer = questions.possible(refuses, *others)
         if answer.verdict == PROVED:
-            answer = questions.follows(demands_without(relation, instance, guard))
+            answer = questions.follows(obligations_without(relation, instance, guard))
         out[guard] = {PROVED: REDUNDANT, BROKEN: NEEDED}.get(answer.verdict, answer.verdict)
     return out
 

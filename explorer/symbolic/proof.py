@@ -8,7 +8,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.property import ALWAYS, Property
 from ...properties.ranked import Ranking
-from ..compiling.symmetry import unvouched
+from ..compiling.symmetry import promise_refuted
 from ..processes import run_all
 from ..request import means_nothing
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NOT_INDUCTIVE
@@ -104,7 +104,7 @@ def prove(request: ProofRequest) -> Proof:
         if lemma.kind != ALWAYS:
             raise UsageError(f"{lemma.name} is not a claim about every state: it cannot be a lemma")
     if not request.all_instances and not request.model.asymmetry(request.config):
-        reason = unvouched(request.model, request.config, [*request.properties, *request.lemmas])
+        reason = promise_refuted(request.model, request.config, [*request.properties, *request.lemmas])
         if reason:
             remedy = "use --all-instances, or declare symmetric=True"
             raise UsageError(f"one member cannot represent all of them here: {reason}; {remedy}")
@@ -122,7 +122,7 @@ def prove(request: ProofRequest) -> Proof:
         ranked = Ranked(relation, goal, ranking, request.lemmas, request.timeout)
         proof.ranked[goal.name] = list(ranked.questions(request.workers))
     if request.guards:
-        proof.guards = guards_beside(relation, induction, request)
+        proof.guards = redundant_guards(relation, induction, request)
     if explored is not None:
         proof.explored = explored.states
         known = {one.name: explored.violated_after(one) for one in (*request.properties, *request.lemmas)}
@@ -133,7 +133,7 @@ def prove(request: ProofRequest) -> Proof:
     return proof
 
 
-def guards_beside(relation: Relation, induction: Induction, request: ProofRequest) -> dict[Guard, str]:
+def redundant_guards(relation: Relation, induction: Induction, request: ProofRequest) -> dict[Guard, str]:
     """Each guard of each action, beside the claims."""
     instances = list(relation.instances(not request.all_instances))
     assumed, timeout = induction.assumed, request.timeout

@@ -191,7 +191,7 @@ class QuantifiedReader(Interpreter):
         names, counts = dict(frame.names), (len(frame.returns), len(frame.left), len(self.refused))
         turn = Turn(index, frame, tree.stored(*node.body) & names.keys())
         for one in turn.carried:
-            if reads_beside(node, one):
+            if reads_elsewhere(node, one):
                 raise self._unknown(node, f"a loop that takes {one} from one turn to the next")
         self.turns.append(turn)
         frame.names[node.name] = index
@@ -338,7 +338,7 @@ class QuantifiedReader(Interpreter):
         return Element(self._witness(value.order.sort, name, fact), value.order)
 
 
-def reads_beside(node: tree.Loop, name: str) -> bool:
+def reads_elsewhere(node: tree.Loop, name: str) -> bool:
     """Whether a loop reads a name other than in `name = min(name, ...)`."""
     inside = tree.nodes_in(*node.body)
     writes = [one.target for one in inside if isinstance(one, tree.Assign)]

@@ -84,7 +84,7 @@ class Ranked:
         action = instance.action
         if action.name not in self.ranking.helpful:
             return False
-        if self.one.kind != RECOVERABLE and (action.demand not in (WEAK, STRONG) or action.fair_with):
+        if self.one.kind != RECOVERABLE and (action.fairness not in (WEAK, STRONG) or action.fair_with):
             why = "it is fair only together with others (any_of)" if action.fair_with else "it is not fair"
             raise UsageError(f"{action.name} is called helpful for {self.one.name}, and may be put off for ever: {why}")
         return True
@@ -165,7 +165,7 @@ class Ranked:
 
     def is_fault(self, instance: Instance, before: Any, after: Any) -> Truth:
         """Whether the step is one: it is declared so, or pays."""
-        if instance.action.demand == FAULT:
+        if instance.action.fairness == FAULT:
             return True
         old, new = list(leaves(before)), list(leaves(after))
         return either(compare("!=", old[place], new[place]) for place in self._paid if old[place] is not new[place])

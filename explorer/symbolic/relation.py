@@ -6,7 +6,7 @@ from typing import Any
 
 from ...model.language.actions import Action, Model
 from ...model.language.kinds import Record, fill, leaves
-from ...model.language.program import LanguageError, Program, program, refuse_writes
+from ...model.language.program import LanguageError, Program, program, validate_reads_only
 from ...model.language.specialise import refuses_always, specialise
 from ...model.language.typed_tree import Field, having, is_configuration
 from ...properties.property import SOMETIMES, Property
@@ -50,11 +50,11 @@ class Relation:
         versions = [action.version(config) for action in self.actions]
         functions = [*(function for p in properties for function in p.functions), *measures]
         whole = program([*versions, *functions], settings=model.config)
-        refuse_writes(whole, map(whole.name_of, functions))
-        refuse_named_settings(whole)
-        self.is_foreign, self.foreign = bool(whole.foreign), whole.callers_of(whole.foreign)
+        validate_reads_only(whole, map(whole.name_of, functions))
+        validate_settings_name(whole)
+        self.has_plugin_code, self.plugin_code = bool(whole.plugin_code), whole.callers_of(whole.plugin_code)
         self.program = specialise(whole, config, model.state)
-        kept = self.foreign & self.program.writers  # a plugin's action that writes and refuses is not left out
+        kept = self.plugin_code & self.program.writers  # a plugin's action that writes and refuses is not left out
         refused = {
             version for version in versions
             if whole.name_of(version) not in kept and refuses_always(self.program.functions, whole.name_of(version))
@@ -83,7 +83,7 @@ class Relation:
 
     def _refuses_first(self, instance: Instance, name: str, state: Record) -> Iterator[Obligation]:
         """A plugin's action that refuses has written nothing."""
-        if name in self.foreign and not instance.action.rolls_back:
+        if name in self.plugin_code and not instance.action.rolls_back:
             after = state.copy()
             enabled = Interpreter(self.program, guards_first=False).truth(name, after, *instance.arguments)
             same = both(compare("==", old, new) for old, new in zip(leaves(state), leaves(after), strict=True) if old is not new)
@@ -114,7 +114,7 @@ class Relation:
             self.known[name, binding] = truth, {self.numbers[id(holder), key] for _, holder, key in reader.looked}
         return self.known[name, binding]
 
-    def demands(self, one: Property) -> tuple[Obligation, ...]:
+    def obligations_of(self, one: Property) -> tuple[Obligation, ...]:
         """What the indices of the property demand in any state, or in `before` and `following`."""
         return self.read(one, self.before, self.following)[1]
 
@@ -132,7 +132,7 @@ class Relation:
     @property
     def renames(self) -> bool:
         """Whether a proof for some values of parameters is one for those that are named otherwise."""
-        return not self.is_foreign and not self.model.asymmetry(self.config)
+        return not self.has_plugin_code and not self.model.asymmetry(self.config)
 
     def instances(self, up_to_renaming: bool = True) -> Iterator[Instance]:
         """Every action with its arguments; up to a renaming of members one of each kind is enough.
@@ -151,7 +151,7 @@ class Relation:
                     yield Instance(action, arguments)
 
 
-def refuse_named_settings(whole: Program) -> None:
+def validate_settings_name(whole: Program) -> None:
     """LanguageError where the settings have another name: what is read of it looks like a variable."""
     for name in whole.functions:
         fields = having(Field, whole.function(name))

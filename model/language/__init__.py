@@ -1,13 +1,12 @@
 """The language in which models are written; nothing in it knows Kafka.
 
 Read in this order: `kinds` (a state is a tree of records of small integers), `choices` (values with names), `settings` (its
-configuration), `sequences` (queues, bags, sets and maps;
-`networks`: faults of messages in them), `actions` (guarded steps, rules chosen by a setting, the model as a
-whole; `around`: a constraint, and rollback), `program` (a model's functions as one closed set of syntax trees, held to
-the rules of the language; `desugared` and
-`desugared_statements`: what is short for these; `foreign`: what is checked in a user's, `interpreted`: that text in Python, and
-`shapes`: what expressions stand for there; `typed_tree`: what provers, TLA+ and Spin, and the conditions of candidates are read
-from; `unchanged`: their files are still those that were imported), `layout`
+configuration), `sequences` (queues, bags, sets and maps; `networks`: faults of messages in them), `actions` (guarded steps,
+rules chosen by a setting, the model as a whole; `around`: a constraint, and rollback), `program` (a model's functions as one
+closed set of syntax trees, held to the rules of the language; `desugared` and `desugared_statements`: what is short for these;
+`plugin_checks`: what is checked in a plugin's functions, `interpreted`: that text in Python, and `shapes`: what expressions are
+there; `typed_tree`: what provers, TLA+ and Spin, and the conditions of candidates are read from; `unchanged`: their files are
+still those that were imported), `layout`
 (the same state as an array of bytes and as a packed key), `loader` (compiles a program; `processor`: in which way;
 `numba_private`: what of Numba this depends on), `lowering` (the functions that go to LLVM directly, and in `lowered_failures`
 how they fail), `lowered_lanes` (the same for many states at once) and `pipeline` (how Numba compiles the others).

@@ -29,8 +29,8 @@ from .kinds import State
 from .notation import Notation
 from .releases import Span, Unmodelled
 from .repairs import Repair
-from .room import refuse_beyond
 from .settings import NoSettings, Settings, length_named
+from .sizes import validate_sizes
 
 Function = Callable[..., Any]
 
@@ -73,7 +73,7 @@ class Rule:
 
     Called like a function, `rule(s, ...)`. In the text that is compiled it becomes a chain of ifs. `None`
     among the versions is an action that this version of the protocol does not have: never enabled.
-    `shapes`: what its arguments are, the state among them, where some of them are parts of the state (`foreign`).
+    `shapes`: what its arguments are, the state among them, where some of them are parts of the state (`plugin_actions`).
     """
 
     def __init__(self, name: str, setting: str, versions: Sequence[Function | None], shapes: tuple[Any, ...] = ()) -> None:
@@ -120,7 +120,7 @@ def parameters_of(function: Function | Rule) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Action:
-    """One line of Next: a function or a rule, and the dimension of each parameter; `demand`: WEAK, STRONG, FAULT or empty.
+    """One line of Next: a function or a rule, and the dimension of each parameter; `fairness`: WEAK, STRONG, FAULT or empty.
 
     `rolls_back`: it may refuse after it has written, which is undone. `fair_with`: the name of those that are fair together;
     `fair_each`: the parameters whose values are told apart all the same.
@@ -130,7 +130,7 @@ class Action:
     function: Function | Rule
     parameters: tuple[str, ...]
     dimensions: tuple[str, ...]
-    demand: str = ""
+    fairness: str = ""
     cost: Declared | None = None
     rolls_back: bool = False
     fair_with: str = ""
@@ -190,23 +190,23 @@ def actions(
     """
     groups = {id(one): group for group in (*weak, *strong) if isinstance(group, Group) for one in group.functions}
     weak, strong = ungrouped(weak), ungrouped(strong)
-    refuse_demands(functions, {"weak": weak, "strong": strong, "faults": faults})
-    refuse_demands(functions, {"rollback": rollback})
-    demands = {id(f): word for word, some in ((WEAK, weak), (STRONG, strong), (FAULT, faults)) for f in some}
+    validate_fairness(functions, {"weak": weak, "strong": strong, "faults": faults})
+    validate_fairness(functions, {"rollback": rollback})
+    declared = {id(f): word for word, some in ((WEAK, weak), (STRONG, strong), (FAULT, faults)) for f in some}
     lines = []
     from .around import rolling_back  # only here: it makes actions
 
     for function in functions:
         names = parameters_of(function)
-        refuse_parameters(function.__name__, names, domains)
+        validate_parameters(function.__name__, names, domains)
         dimensions = tuple(length_named(domains[n]) for n in names)
-        demand, cost, group = demands.get(id(function), ""), (costs or {}).get(function), groups.get(id(function))
+        fairness, cost, group = declared.get(id(function), ""), (costs or {}).get(function), groups.get(id(function))
         rolls_back = any(function is one for one in rollback)
         if rolls_back and isinstance(function, Rule):
             raise UsageError(f"rollback names {function.__name__}, a rule; only a function can refuse after it has written")
         function = rolling_back(function) if rolls_back else function
         fair = (group.__name__, group.each) if group else ("", ())
-        lines.append(Action(function.__name__, function, names, dimensions, demand, cost, rolls_back, *fair))
+        lines.append(Action(function.__name__, function, names, dimensions, fairness, cost, rolls_back, *fair))
     return tuple(lines)
 
 
@@ -215,10 +215,10 @@ def ungrouped(some: Sequence[Any]) -> list[Any]:
     return [one for given in some for one in (given.functions if isinstance(given, Group) else [given])]
 
 
-def refuse_demands(functions: Sequence[Any], demands: Mapping[str, Sequence[Any]]) -> None:
+def validate_fairness(functions: Sequence[Any], fairness: Mapping[str, Sequence[Any]]) -> None:
     """UsageError when something is demanded of what is none of the actions, such as a rule's version, or two things of one."""
     seen: dict[int, str] = {}
-    for word, some in demands.items():
+    for word, some in fairness.items():
         for one in some:
             name = getattr(one, "__name__", str(one))
             if not any(one is function for function in functions):
@@ -228,7 +228,7 @@ def refuse_demands(functions: Sequence[Any], demands: Mapping[str, Sequence[Any]
             seen[id(one)] = word
 
 
-def refuse_parameters(action: str, names: Sequence[str], domains: Mapping[str, str]) -> None:
+def validate_parameters(action: str, names: Sequence[str], domains: Mapping[str, str]) -> None:
     """UsageError when a parameter of an action has a name that ranges over nothing, or is the name of a state."""
     for name in names:
         if name in ("s", "t"):
@@ -343,7 +343,7 @@ class Model:
     def configure(self, revision: str, /, **settings: Any) -> Any:
         """The configuration of `revision` with these settings; UsageError when they do not fit, or when there is no room."""
         config = self.config(**{**self.revisions[revision].settings, **settings})
-        refuse_beyond(self.state, config)
+        validate_sizes(self.state, config)
         return config
 
     def defaults(self, revision: str) -> Any:
@@ -355,16 +355,16 @@ class Model:
         return {a.name: a for a in self.actions}[name]
 
     @cached_property
-    def foreign(self) -> frozenset[str]:
+    def plugin_actions(self) -> frozenset[str]:
         """The actions of a model with plugins that their code takes part in."""
-        from .demands import foreign_actions  # only here: it reads the actions
+        from .step_checks import plugin_actions  # only here: it reads the actions
 
-        return foreign_actions(self.actions, self.config) if self.plugins else frozenset()
+        return plugin_actions(self.actions, self.config) if self.plugins else frozenset()
 
     @cached_property
     def texts(self) -> Mapping[str, Function]:
         """What is compiled of each action, in Python."""
-        from .demands import texts_of
+        from .step_checks import texts_of
 
         return texts_of(self)
 
@@ -374,10 +374,10 @@ class Model:
 
     def step_of(self, action: Action, config: Any) -> Function:
         """The function that takes an action in the plain model; ModelError when a plugin's does what searches refuse."""
-        from .demands import demanding
+        from .step_checks import checked_step
 
         step = action.version(config)
-        return demanding(action, step, self.texts[action.name]) if action.name in self.foreign else step
+        return checked_step(action, step, self.texts[action.name]) if action.name in self.plugin_actions else step
 
     def steps(self, config: Any) -> list[tuple[Action, Function, list[tuple[int, ...]]]]:
         """What `enabled` tries under a configuration: each action, its function, and its arguments."""

@@ -1,15 +1,15 @@
-"""Arithmetic in checked code (`foreign`): what 64 bits do not hold is an error, and what is known to fit is not looked at.
+"""Arithmetic in checked code (`plugin_checks`): what 64 bits do not hold is an error, and what is known to fit is not looked at.
 
 Of each expression a number of bits is known that its value has at most, beside its sign. Variables have those of their ranges,
-which a derived number does not make wider than 32 (`room`); of what no range is known, such as a sum in a loop, it is `WIDE`.
+which a derived number does not make wider than 32 (`sizes`); of what no range is known, such as a sum in a loop, it is `WIDE`.
 """
 
 import ast
 from typing import Any
 
 from .kinds import Integer, MemberSet, OneOf
-from .room import MAX_NUMBER
 from .settings import Settings
+from .sizes import MAX_NUMBER
 
 WIDE, NARROW = 63, 32
 """Bits of a number of which nothing is known; of the parameters of actions and properties, and of ranges that are derived."""

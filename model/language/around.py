@@ -96,15 +96,15 @@ def rolling_back(function: Any) -> Any:
     return made
 
 
-def standing_for(function: Any, tree: ast.FunctionDef, run: Any, beside: Any = None) -> Any:
+def standing_for(function: Any, tree: ast.FunctionDef, run: Any, like: Any = None) -> Any:
     """A function with this text, that runs so in Python: in the module of another, at its place in the file."""
-    beside = beside or function
-    place = {"co_filename": beside.__code__.co_filename, "co_firstlineno": beside.__code__.co_firstlineno}
+    like = like or function
+    place = {"co_filename": like.__code__.co_filename, "co_firstlineno": like.__code__.co_firstlineno}
     code = run.__code__.replace(co_name=function.__name__, **place)
-    made: Any = FunctionType(code, beside.__globals__, function.__name__, None, run.__closure__)
-    made.__doc__, made.__module__ = function.__doc__, beside.__module__
+    made: Any = FunctionType(code, like.__globals__, function.__name__, None, run.__closure__)
+    made.__doc__, made.__module__ = function.__doc__, like.__module__
     made.__signature__ = inspect.signature(function)
-    made.tree, made.file, made.written = tree, beside.__code__.co_filename, beside if function is run else written(function)
+    made.tree, made.file, made.written = tree, like.__code__.co_filename, like if function is run else written(function)
     made.origin = made.written if function is not run else None
     made.guarded_by, made.rolls_back = getattr(function, "guarded_by", None), getattr(function, "rolls_back", False)
     return made

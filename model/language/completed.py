@@ -33,9 +33,9 @@ def completed(model: Model) -> dict[str, Any]:
     lines = [one for one in model.actions if isinstance(one, Action)]
     if len(lines) != len(model.actions) or not isinstance(model.actions, tuple):
         functions = [one for one in model.actions if not isinstance(one, Action)]
-        refuse_others(functions, f"the actions of the model {name}", "take functions of a state and of numbers, not")
-        demands = (model.weak, model.strong, model.faults)
-        made = {one.name: one for one in actions(domains, functions, *demands, rollback=model.rollback)}
+        validate_functions(functions, f"the actions of the model {name}", "take functions of a state and of numbers, not")
+        fairness = (model.weak, model.strong, model.faults)
+        made = {one.name: one for one in actions(domains, functions, *fairness, rollback=model.rollback)}
         out["actions"] = tuple(one if isinstance(one, Action) else made[one.__name__] for one in model.actions)
     if model.initial_states is all_zero:
         out["initial_states"] = partial(zero_states, model.state)
@@ -46,7 +46,7 @@ def completed(model: Model) -> dict[str, Any]:
     return out | {key: value for key, value in filled.items() if value is not getattr(model, key)}
 
 
-def refuse_others(some: Iterable[Any], what: str, take: str) -> None:
+def validate_functions(some: Iterable[Any], what: str, take: str) -> None:
     """UsageError when something is no function, such as the name of one."""
     for one in some:
         if not callable(one):

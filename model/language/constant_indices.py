@@ -4,13 +4,13 @@ import ast
 from collections.abc import Iterable
 
 from .errors import UsageError
-from .foreign import SUFFIX
+from .plugin_checks import SUFFIX
 from .program import Program
 from .settings import Settings
 from .trees import nodes_of
 
 
-def refuse_constant_indices(program: Program, config: Settings, roots: Iterable[str]) -> None:
+def validate_constant_indices(program: Program, config: Settings, roots: Iterable[str]) -> None:
     """UsageError for an index that is a number, and too large under the configuration for which this was specialised.
 
     `roots`: the functions that are called. What the settings rule out below them is not looked at.

@@ -24,13 +24,13 @@ def counters(model: Model, config: Settings) -> dict[str, int]:
     return {path: place for place, path in enumerate(paths) if re.findall(r"[^\W\d]\w*", path)[-1] in budgets}
 
 
-def refuse_uncounted(model: Model, config: Settings) -> None:
+def validate_faults_counted(model: Model, config: Settings) -> None:
     """UsageError where a model has a budget of faults, and nothing says by which steps it is spent: each would be no fault.
 
     A variable of the budget's name says so, or that an action which reads the budget is declared a fault.
     """
     variables = {name for path, _, _ in walk(model.state, model.state(config)) for name in re.findall(r"[^\W\d]\w*", path)[-1:]}
-    declared = set[str]().union(*(settings_read(model, config, one) for one in model.actions if one.demand == FAULT))
+    declared = set[str]().union(*(settings_read(model, config, one) for one in model.actions if one.fairness == FAULT))
     for name, setting in config.settings.items():
         if setting.group == "fault" and getattr(config, name) and name not in {*variables, *declared, *model.own_budgets}:
             raise UsageError(
@@ -55,4 +55,4 @@ def paid(model: Model, state: Any) -> int:
 
 def is_fault(model: Model, action: Action, before: Any, after: Any) -> bool:
     """Whether a step is a fault. One that gives back as much as it pays, or more, is none."""
-    return action.demand == FAULT or paid(model, after) > paid(model, before)
+    return action.fairness == FAULT or paid(model, after) > paid(model, before)

@@ -1,4 +1,4 @@
-"""The text of a program, as functions of Python: what is compiled, with the checks of what is not Highwater's own (`foreign`).
+"""The text of a program, as functions of Python: what is compiled, with the checks of what is from a plugin (`plugin_checks`).
 
 The functions of a model, run as they are written, count with numbers of any size. This text refuses what compiled code refuses.
 """

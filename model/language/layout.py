@@ -23,9 +23,9 @@ from .actions import Model, Rule
 from .errors import LayoutError, UsageError
 from .kinds import NO_MEMBER, Integer, Kind, Many, Member, MemberSet, cells, fill, walk
 from .processor import LANES
-from .program import is_foreign
-from .room import refuse_beyond, spans, variables_of
+from .program import is_plugin_code
 from .settings import Named, Settings
+from .sizes import spans, validate_sizes, variables_of
 
 BYTE = np.iinfo("i1")
 
@@ -55,7 +55,7 @@ class Layout:
         self.model, self.name = model, name
         self._kinds: dict[Settings, list[tuple[str, int, Kind]]] = {}
         self._checked: set[Settings] = set()
-        self.normal = not foreign_steps(model)
+        self.normal = not has_plugin_steps(model)
         """Whether the cells need room for a state's normal form only."""
         dimensions = model.capacities["small"]
         self.capacity = {d: max(1, getattr(config, d)) for d in dimensions} if config else model.capacities[name]
@@ -116,7 +116,7 @@ class Layout:
         """UsageError when a size, or the range of a variable, is beyond this layout."""
         if config in self._checked:
             return
-        refuse_beyond(self.model.state, config)
+        validate_sizes(self.model.state, config)
         for dimension, room in self.capacity.items():
             size = getattr(config, dimension)
             if size > room:
@@ -177,7 +177,7 @@ class Layout:
             self._kinds[config] = [(p, self.offset(p), k) for p, k, _ in walk(type(empty), empty)]
         return self._kinds[config]
 
-    def refuse(self, state: Any) -> None:
+    def validate(self, state: Any) -> None:
         """LayoutError when a value of a plain state is out of its range."""
         for path, kind, value in walk(type(state), state):
             if not kind.legal(value, state.config):
@@ -185,7 +185,7 @@ class Layout:
 
     def write(self, state: Any, row: Words) -> None:
         """Put a plain state into a row; LayoutError when a value is out of its range."""
-        self.refuse(state)
+        self.validate(state)
         view = row.view(self.cell)
         for (_, at, _), value in zip(self.variables(state.config), cells(state), strict=True):
             view[at] = value
@@ -220,20 +220,20 @@ def fits_small_cells(model: Model, config: Settings) -> bool:
 
     Of a model whose steps are our own, a variable in its normal form: such a step goes beyond it by little.
     """
-    empty, normal = model.state(config), not foreign_steps(model)
+    empty, normal = model.state(config), not has_plugin_steps(model)
     kinds = {id(kind): kind for _, kind, _ in walk(type(empty), empty)}.values()
     ends = [end for kind in kinds for end in (kind.normal_span(config) if normal else kind.span(config))]
     return all(BYTE.min < end < BYTE.max for end in (*ends, *(value for _, value in config.numbers())))
 
 
-def foreign_steps(model: Model) -> bool:
+def has_plugin_steps(model: Model) -> bool:
     """Whether the code of a plugin or of a user takes part in the steps of a model: these may go to the ends of a range."""
     found: list[Any] = [model.normal_form]
     for action in model.actions:
         found += action.function.under(model.config) if isinstance(action.function, Rule) else [action.function]
     for setting in model.config.settings.values():
         found += [version for row in (setting.rows if isinstance(setting, Named) else ()) for version in row.values()]
-    return any(map(is_foreign, found))
+    return any(map(is_plugin_code, found))
 
 
 def _in_lanes(kind: np.dtype[Any], names: Iterable[str]) -> np.dtype[Any]:

@@ -1,4 +1,4 @@
-"""How a function that goes to LLVM directly fails: an error that its text raises, as a plugin's checks do (`foreign`).
+"""How a function that goes to LLVM directly fails: an error that its text raises, as a plugin's checks do (`plugin_checks`).
 
 Such a function has one more parameter, the address of a word. To raise is to write the number of the error there and to return;
 whoever called looks at the word, and returns as well, or, if it is Numba's, raises.

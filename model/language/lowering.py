@@ -56,7 +56,7 @@ BRIDGE = "__lowered"
 IN_LANES_OF = "in_lanes_of_"
 """Before the name of a function: that for `LANES` states at once, which has a mask and a journal behind its parameters."""
 
-JOURNAL_ROOM = 1 << 14
+JOURNAL_CAPACITY = 1 << 14
 """Entries that a journal has room for: of an action and of the normal form, each at most half of them."""
 
 NUMBA = {NUMBER: types.int64, TRUTH: types.boolean, WORD: types.uint64, NOTHING: types.none}
@@ -88,13 +88,13 @@ class Made:
 
 
 class Lowering:
-    """The functions of a text that go to LLVM directly; those `apart` are not expanded where they are called.
+    """The functions of a text that go to LLVM directly; those `not_inlined` are not expanded where they are called.
 
     Their symbols begin with `stem`.
     """
 
-    def __init__(self, tree: ast.Module, left_out: Collection[str], apart: Collection[str], stem: str = "") -> None:
-        self.apart, self.stem = apart, stem
+    def __init__(self, tree: ast.Module, left_out: Collection[str], not_inlined: Collection[str], stem: str = "") -> None:
+        self.not_inlined, self.stem = not_inlined, stem
         self.constants = dict(constants_of(tree))
         functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name not in left_out}
         for name in names_listed(tree, OF_SETS):
@@ -136,7 +136,7 @@ class Lowering:
 
     def attributes(self, name: str) -> str:
         """LLVM's words for how a function is called."""
-        return "nounwind" if name in self.apart else "alwaysinline nounwind"
+        return "nounwind" if name in self.not_inlined else "alwaysinline nounwind"
 
     def in_lanes(self, name: str, kinds: Sequence[Kind], call: Callable[..., Made], takes: int) -> tuple[LaneBody, str]:
         """The function in lanes, and its text."""
@@ -152,7 +152,7 @@ class Lowering:
     def entry(self, name: str, kinds: Sequence[Kind]) -> Made:
         """What other functions call for one in lanes: masks are words."""
         inner = self.make(name, [kind if isinstance(kind, str) else Spread(kind) for kind in kinds], CELL)
-        if inner.writes > JOURNAL_ROOM // 2:
+        if inner.writes > JOURNAL_CAPACITY // 2:
             raise LoweringError(f"{inner.writes} changes in {name}")
         returns = WORD if inner.returns in IN_LANES else NOTHING
         return self.named(Made(below={inner: None}, is_entry=True), name, entry_text(inner.symbol, inner.returns, kinds), returns)

@@ -35,7 +35,7 @@ from .sorts import ANY_NUMBER, MEMBER, MIXED, NUMBER, RECORD, SET, Value, descri
 def preference(model: Model, config: Settings, properties: Iterable[Any]) -> str:
     """`file.py:12: ... in function` for the first place that prefers a member by its number; empty where none does.
 
-    Only what a foreign function takes part in is read: tests read Highwater's own models.
+    Only what a function from a plugin takes part in is read: tests read Highwater's own models.
     """
     return next(preferences(model, config, properties), "")
 
@@ -50,11 +50,11 @@ def preferences(model: Model, config: Settings, properties: Iterable[Any], own: 
     if model.normal_form is not None:
         entries.append((model.normal_form, [root], ()))
     whole = program([function for function, _, _ in entries], settings=model.config)
-    reader, foreign = _Texts(whole, config, model.state), whole.callers_of(whole.foreign)
+    reader, plugin_code = _Texts(whole, config, model.state), whole.callers_of(whole.plugin_code)
     for function, states, dimensions in entries:
         name = whole.name_of(function)
         try:
-            if own or name in foreign:
+            if own or name in plugin_code:
                 reader.entry(name, states, [readings_of(dimension, model.state, config) for dimension in dimensions])
         except Preference as found:
             yield str(found)

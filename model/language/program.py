@@ -30,7 +30,7 @@ from .unchanged import has, is_changed
 BUILTINS = {"range", "min", "max", "len", "True", "False"}
 
 BOUNDS = "bounds"
-"""The configuration, as a parameter of the copies of a plugin's functions (`foreign`)."""
+"""The configuration, as a parameter of the copies of a plugin's functions (`plugin_checks`)."""
 
 STATEMENTS = (ast.If, ast.For, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.Pass)
 EXPRESSIONS = (
@@ -59,7 +59,7 @@ class Program:
     constants: dict[str, int] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
-    foreign: set[str] = field(default_factory=set)
+    plugin_code: set[str] = field(default_factory=set)
     reserved: frozenset[str] = frozenset()
     variables: frozenset[str] = frozenset({BOUNDS})
     settings: type[Settings] = Settings
@@ -96,8 +96,8 @@ class Program:
         tree.name = name
         self.functions[name], self.files[name], self.names[id(function)] = tree, file, name
         self.originals[name] = function  # which also keeps its id its own
-        if is_foreign(function):
-            self.foreign.add(name)
+        if is_plugin_code(function):
+            self.plugin_code.add(name)
         return name
 
     def _rule(self, rule: Rule) -> tuple[ast.FunctionDef, str]:
@@ -114,7 +114,7 @@ class Program:
     def _function(self, function: Any) -> tuple[ast.FunctionDef, str]:
         checked, file = _checked(function)
         tree: ast.FunctionDef = copied(checked)
-        local, meant = locals_of(tree), {*self.reserved, BOUNDS} if is_foreign(function) else set[str]()
+        local, meant = locals_of(tree), {*self.reserved, BOUNDS} if is_plugin_code(function) else set[str]()
         names = [node for node in nodes_of(tree) if isinstance(node, ast.Name)]
         own = [node for node in names if node.id in local]
         for node in names:
@@ -221,7 +221,7 @@ def program(
 OWN = __name__.partition(".")[0]
 
 
-def is_foreign(function: Any) -> bool:
+def is_plugin_code(function: Any) -> bool:
     """Whether a function is not Highwater's own, nor made from its own, but a plugin's or a user's."""
     module = getattr(function, "__module__", None) or ""
     return isinstance(function, FunctionType) and module.partition(".")[0] != OWN and not module.startswith(f"{OWN}_mutants_")
@@ -236,7 +236,7 @@ def calls_any(node: ast.AST, names: Container[str]) -> bool:
     return any(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in names for n in nodes_of(node))
 
 
-def refuse_writes(program: Program, names: Iterable[str]) -> None:
+def validate_reads_only(program: Program, names: Iterable[str]) -> None:
     """LanguageError when one of these functions, or one that it calls, writes to the state: a property only reads."""
     for name in names:
         for one in program.called_by([name]) if name in program.writers else ():

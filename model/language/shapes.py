@@ -1,4 +1,4 @@
-"""What expressions stand for in code that is checked: numbers, records, arrays (`foreign`); and what is done with a whole one.
+"""What expressions are in code that is checked: numbers, records, arrays (`plugin_checks`); and what is done with a whole one.
 
 A record or an array is copied and compared by functions that are made from its declaration, in the language of models:
 

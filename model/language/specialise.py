@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 from .arithmetic import HELPER_NAMES
 from .errors import UsageError
-from .foreign import SUFFIX
 from .kinds import Kind, State, declared, walk
+from .plugin_checks import SUFFIX
 from .program import BOUNDS, Program, calls_any
 from .settings import Settings
 from .trees import copied, names_in, nodes_of, reads_in
@@ -52,16 +52,16 @@ def differing(configs: Sequence[Settings]) -> dict[str, list[int]]:
     return {name: sorted(found) for name, found in values.items() if len(found) > 1}
 
 
-def stored_by_foreign(program: Program) -> set[str]:
+def stored_by_plugin_code(program: Program) -> set[str]:
     """The fields that code which is not Highwater's own writes: within an action they may hold what their ranges do not allow."""
-    trees = [tree for name, tree in program.functions.items() if name in program.foreign or SUFFIX in name]
+    trees = [tree for name, tree in program.functions.items() if name in program.plugin_code or SUFFIX in name]
     nodes = [node for tree in trees for node in nodes_of(tree) if isinstance(node, ast.Attribute)]
     return {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
 
 
 def folded(program: Program, folder: "Folder") -> Program:
     """All functions, folded one after the other; those for which the same is known as before are shared: not to be changed."""
-    stored = stored_by_foreign(program)
+    stored = stored_by_plugin_code(program)
     folder.fixed = {name: value for name, value in folder.fixed.items() if name not in stored}
     result = Program(constants=dict(program.constants), files=program.files, names=program.names)
     checks = program.functions.keys() & HELPER_NAMES  # of a plugin's code: what is left out cannot fail
@@ -131,7 +131,7 @@ def is_truth(node: ast.expr) -> bool:
 
 
 class _Lengths(ast.NodeTransformer):
-    """Decides the lengths of arrays that a foreign function asks for."""
+    """Decides the lengths of arrays that a function from a plugin asks for."""
 
     def __init__(self, settings: Mapping[str, int]) -> None:
         self.settings = settings

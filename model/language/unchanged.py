@@ -22,7 +22,7 @@ def is_changed(file: str) -> bool:
         return False
 
 
-def refuse_changed(files: Iterable[str]) -> None:
+def validate_unchanged(files: Iterable[str]) -> None:
     """UsageError when one of these files of Highwater was changed since."""
     for file in files:
         if is_changed(file):

@@ -14,19 +14,19 @@ ACTION, PARAMETER = re.compile("[a-z_0-9]{1,60}"), re.compile("[a-z_]{1,30}")
 """The names of actions and of their parameters, as traces have them (`traces.text`)."""
 
 
-def refuse_malformed(model: Model) -> None:
+def validate_model(model: Model) -> None:
     """UsageError, in a sentence, when the parts of a model do not fit each other."""
     if not is_subclass(model.state, State) or model.state is State or not is_subclass(model.config, Settings):
         raise UsageError(f"the model {model.name} must have a class of State as its state, and a class of Settings as its config")
     for action in model.actions:
-        refuse_unreadable(action.name, action.parameters)
+        validate_names_in_traces(action.name, action.parameters)
     for name in {"s", "t"} & set(model.domains):
         raise UsageError(f"the domains of the model {model.name} have a parameter {name!r}, the name of a state; rename it")
-    refuse_unknown_numbers(model)
-    refuse_capacities(model)
+    validate_numbers(model)
+    validate_capacities(model)
 
 
-def refuse_unreadable(action: str, parameters: Sequence[str]) -> None:
+def validate_names_in_traces(action: str, parameters: Sequence[str]) -> None:
     """UsageError when a trace could not hold the name of an action, or of a parameter."""
     if not ACTION.fullmatch(action):
         raise UsageError(f"an action is called {action!r:.70}: a name has up to 60 small letters of ASCII, digits and '_'")
@@ -37,7 +37,7 @@ def refuse_unreadable(action: str, parameters: Sequence[str]) -> None:
             )
 
 
-def refuse_unknown_numbers(model: Model) -> None:
+def validate_numbers(model: Model) -> None:
     """UsageError when a bound, the length of an array or a domain names no setting; or a promise about faults no budget."""
     known = (*model.config.settings, *model.config.computed)
     for what, name in numbers_named(model):
@@ -70,7 +70,7 @@ def numbers_named(model: Model) -> Iterator[tuple[str, str]]:
         yield f"the domain of the parameter {name}", dimension
 
 
-def refuse_capacities(model: Model) -> None:
+def validate_capacities(model: Model) -> None:
     """UsageError when there is no small layout, or a layout does not say how long an array of the state may be."""
     if "small" not in model.capacities:
         raise UsageError(

@@ -15,7 +15,7 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     for name in (S1, S3, S6):
         assert main(["show", name, "--html", str(folder / f"{name}.html")]) == 0
-    assert main(["show", S6, "--html", str(folder / "beside.html"), "--beside", "kip-320"]) == 0
+    assert main(["show", S6, "--html", str(folder / "beside.html"), "--against", "kip-320"]) == 0
     return folder
 
 

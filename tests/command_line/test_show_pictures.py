@@ -13,7 +13,7 @@ S1, S3 = "KAFKA-6361", "s3_truncation_loses_data"
 
 def test_all_forms_at_once(capsys):
     files = ["--html", "o.html", "--svg", "o.svg", "--mermaid", "o.mmd", "--itf", "o.itf.json"]
-    assert main(["show", S1, *files, "--beside", "KIP-279"]) == 0
+    assert main(["show", S1, *files, "--against", "KIP-279"]) == 0
     assert capsys.readouterr().out == ""
     text = Path("o.html").read_text()
     assert text.startswith("<!DOCTYPE html>") and "kip-101 beside kafka kip-279" in text
@@ -29,10 +29,11 @@ def test_a_picture_to_standard_output(capsys):
 
 
 def test_the_picture_in_the_terminal_begins_with_why(capsys):
-    assert main(["show", S3, "--beside", "kip-101"]) == 0
+    assert main(["show", S3, "--against", "kip-101"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("no_committed_data_loss is false: leader 1 (epoch 1) has nothing at offset 1")
-    assert "beside: under kip-101 the initial state differs: broker 0 epochs none; step 9, start_broker, ends differently" in out
+    says = "compared: under kip-101 the initial state differs: broker 0 epochs none; step 9, start_broker, ends differently"
+    assert says in out
 
 
 @pytest.mark.parametrize(
@@ -40,8 +41,8 @@ def test_the_picture_in_the_terminal_begins_with_why(capsys):
     [
         (["--html", "-", "--svg", "-"], "only one of --html, --svg, --mermaid and --itf"),
         (["--html", "/dev/null/o.html"], "/dev/null/o.html"),
-        (["--svg", "o.svg", "--beside", "kip-279"], "--beside needs --html"),
-        (["--html", "o.html", "--beside", "kip-1"], "has no revision 'kip-1'"),
+        (["--svg", "o.svg", "--against", "kip-279"], "--against needs --html"),
+        (["--html", "o.html", "--against", "kip-1"], "has no revision 'kip-1'"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence_and_writes_nothing(flags, said, capsys):

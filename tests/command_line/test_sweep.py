@@ -53,7 +53,7 @@ def test_a_point_is_another_one_with_another_kind_initial_state_or_fairness(monk
     more = replace(PUBLISHED, initial_states=lambda config: PUBLISHED.initial_states(config) * 2)
     monkeypatch.setattr(Task, "known_model", lambda task: more)
     names.add(name_of(task))
-    faulty = replace(PUBLISHED, actions=tuple(replace(one, demand=FAULT) for one in PUBLISHED.actions))
+    faulty = replace(PUBLISHED, actions=tuple(replace(one, fairness=FAULT) for one in PUBLISHED.actions))
     monkeypatch.setattr(Task, "known_model", lambda task: faulty)
     assert len({*names, name_of(task)}) == 4
 

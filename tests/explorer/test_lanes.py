@@ -215,7 +215,7 @@ def test_every_function_of_our_models_can_be_in_lanes(monkeypatch, model):
             continue
         bits = sorted(place[1:3] for place in places_of(compiled.plan))
         assert sum(mask.bit_count() for _, mask in bits) == compiled.state_bits
-        assert not checked_program(model, functions_of(model, compiled.properties)).foreign
+        assert not checked_program(model, functions_of(model, compiled.properties)).plugin_code
 
 
 def test_only_members_of_sets_are_shifted_by():

@@ -9,8 +9,8 @@ from pathlib import Path
 import highwater
 import pytest
 from highwater.explorer.compiling.compiled import Compiled
-from highwater.explorer.compiling.symmetry import refuse
-from highwater.explorer.promises import refuse_broken_symmetry
+from highwater.explorer.compiling.symmetry import validate_symmetry
+from highwater.explorer.promises import validate_promised_symmetry
 from highwater.model.language import (
     MEMBERS,
     NO_MEMBER,
@@ -254,11 +254,11 @@ def brute(model, config):
 def compare(model, settings, generic=None):
     """The levels of a search with symmetry are those of the orbits."""
     config = model.configure("only", **settings)
-    refuse(model, config, model.properties)
+    validate_symmetry(model, config, model.properties)
     levels, states = brute(model, config)
     found = finished(Compiled(model, config, model.properties, True, generic), model.properties, exact=True, keep_going=True)
     assert found.levels == levels and sum(levels) < states
-    refuse_broken_symmetry(found.compiled, model.properties, found.sampled())
+    validate_promised_symmetry(found.compiled, model.properties, found.sampled())
     for one in (one for one in model.properties if one.kind == SOMETIMES):
         assert (one.name in found.found) == any(one.function(state) for _, state in reachable(model, config))
         if one.name not in found.found:
@@ -371,7 +371,7 @@ REFUSED = {
 def test_what_prefers_a_member_of_a_sort_or_a_place_is_refused_with_its_line(action):
     model = model_of(Desk, action, domains={"place": 2})
     with pytest.raises(UsageError, match=rf"test_sorts.py:\d+: .*{re.escape(REFUSED[action])}.* in {action.__name__}"):
-        refuse(model, model.configure("only", nodes=2, values=2))
+        validate_symmetry(model, model.configure("only", nodes=2, values=2))
 
 
 def keep_the_first(s):
@@ -396,15 +396,15 @@ def keep_the_first_value(s):
 def test_a_choice_by_number_that_the_text_does_not_show_is_sampled(action):
     model = model_of(Office, like, write, action, domains={"place": 2})
     with pytest.raises(UsageError, match=f"{action.__name__} prefers a member by its number"):
-        refuse(model, model.configure("only", nodes=2, values=2))
+        validate_symmetry(model, model.configure("only", nodes=2, values=2))
 
 
 def test_many_members_are_sorted_or_refused():
-    refuse(MEADOW, MEADOW.configure("only", nodes=12))
+    validate_symmetry(MEADOW, MEADOW.configure("only", nodes=12))
     with pytest.raises(UsageError, match="symmetry over 9 members, which variables name, tries too many permutations"):
-        refuse(CIRCLE, CIRCLE.configure("only", nodes=9))
+        validate_symmetry(CIRCLE, CIRCLE.configure("only", nodes=9))
     with pytest.raises(UsageError, match="symmetry over 7 members and 4 values, which variables name"):
-        refuse(OFFICE, OFFICE.configure("only", nodes=7, values=4))
+        validate_symmetry(OFFICE, OFFICE.configure("only", nodes=7, values=4))
 
 
 def test_a_sort_has_one_name():

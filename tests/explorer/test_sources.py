@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 from highwater.explorer.local.check import check
-from highwater.explorer.sources import refuse_mixed
+from highwater.explorer.sources import validate_sources
 from highwater.model.language import UsageError
 from highwater.properties.registry import PUBLISHED
 from support.exploring import request
@@ -32,7 +32,7 @@ def test_what_is_edited_after_it_was_imported_stays(tmp_path, monkeypatch):
     (tmp_path / "early.py").write_text("")
     monkeypatch.setattr("highwater.model.language.unchanged.BEGUN", time.time() + 1)
     monkeypatch.setitem(sys.modules, early.__name__, early)
-    refuse_mixed()
+    validate_sources()
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, early.__name__, early)
-    refuse_mixed()
+    validate_sources()

@@ -8,7 +8,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from highwater.explorer.compiling.renaming_kernels import join_twins, next_permutation
-from highwater.explorer.compiling.symmetry import refuse
+from highwater.explorer.compiling.symmetry import validate_symmetry
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.symbolic.proof import ProofRequest, prove
@@ -120,7 +120,7 @@ def test_members_of_a_plugins_model_are_told_apart_unless_it_vouches_for_them():
     model = extended(toys.COUNTERS, actions=[jump], properties=[step(nobody_jumps, "only")])
     config = model.configure("only", counters=3)
     with pytest.raises(UsageError, match=r"unless it says extended\(..., symmetric=True\); leave out --symmetry$"):
-        refuse(model, config)
+        validate_symmetry(model, config)
     proof = prove(ProofRequest(model, "only", config, [model.properties[-1]], [], workers=1, timeout=60.0))
     assert proof.verdict == BROKEN and [one.name for one in proof.actions if one.broken] == ["jump"]
     assert extended(toys.COUNTERS, actions=[jump], symmetric=True).asymmetry(config) == ""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from highwater.explorer.compiling import memory
 from highwater.explorer.compiling.hash_table import WRAP
-from highwater.explorer.compiling.memory import HUGE, MIN_HUGE, MIN_RESERVED, Room, outboxes, words
+from highwater.explorer.compiling.memory import HUGE, MIN_HUGE, MIN_RESERVED, Reserved, outboxes, words
 from highwater.explorer.compiling.visited import Shard
 from support import toys
 from support.exploring import compile_generic
@@ -18,8 +18,8 @@ def tiny_shard(exact):
     """A shard whose arrays have room for one state."""
     compiled = compile_generic(toys.COUNTERS, CONFIG, toys.COUNTER_PROPERTIES)
     shard = Shard(compiled, np.uint64(4), exact)
-    shard._slots, shard._log = Room(8 + WRAP), Room(1)
-    shard._keys, shard._spare = Room(compiled.key_words), Room(compiled.key_words)
+    shard._slots, shard._log = Reserved(8 + WRAP), Reserved(1)
+    shard._keys, shard._spare = Reserved(compiled.key_words), Reserved(compiled.key_words)
     return shard
 
 
@@ -89,7 +89,7 @@ def test_the_frontier_is_the_newest_level(exact):
 @pytest.mark.parametrize("least", [3 * HUGE // 8, 1 << 44], ids=["some addresses", "no such addresses"])
 def test_a_room_grows_and_keeps_what_it_holds(least, monkeypatch):
     monkeypatch.setattr(memory, "RESERVED", least)
-    room, before = Room(10), 10
+    room, before = Reserved(10), 10
     room.words[:] = range(1, 11)
     for count in (10, 11, 5, 300, MIN_RESERVED, HUGE // 8, HUGE // 8 + 1, HUGE, HUGE + 1000):
         room.grow(count)

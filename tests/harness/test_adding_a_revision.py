@@ -24,7 +24,7 @@ def ran(folder):
 
 def test_a_patch_of_kafka_under_kraft_is_compared_in_a_known_scenario(ran):
     (code, out), (_, line) = ran[4], PAGE.commands[4]
-    known, *_, compared = re.search(r"--beside branch\n(.*?)^```", PAGE.text, re.M | re.S)[1].splitlines()
+    known, *_, compared = re.search(r"--against branch\n(.*?)^```", PAGE.text, re.M | re.S)[1].splitlines()
     assert code == 12 and known == line and line in out.splitlines() and compared in out.splitlines(), out
 
 

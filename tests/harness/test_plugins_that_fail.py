@@ -14,11 +14,11 @@ from highwater.explorer.local.uncompiled import uncompiled
 from highwater.explorer.spark.expansion import Expander, Expansion
 from highwater.explorer.stats.witnesses import Witnesses
 from highwater.model.language.errors import ModelError
-from highwater.model.language.foreign import with_checks
 from highwater.model.language.layout import Layout
 from highwater.model.language.loader import load
 from highwater.model.language.lowered_kinds import LoweringError
 from highwater.model.language.lowering import Lowering
+from highwater.model.language.plugin_checks import with_plugin_checks
 from highwater.model.language.program import LanguageError, program
 from highwater.properties.plugins import models_with
 from highwater.properties.property import sometimes
@@ -383,7 +383,7 @@ def inverted(s):
 def test_the_inverse_of_a_truth_is_a_number():
     """Numba takes it for `not`."""
     config, layout = COUNTERS.configure("only"), Layout(COUNTERS, "small")
-    whole = with_checks(program([inverted]), ["inverted"], COUNTERS.state, COUNTERS.config)
+    whole = with_plugin_checks(program([inverted]), ["inverted"], COUNTERS.state, COUNTERS.config)
     module, rows = load("test-inverted", whole.text(), ["inverted"]), layout.rows(config, 1)
     for count in (0, 2):
         state = COUNTERS.state(config)
@@ -404,7 +404,7 @@ def counts_where_it_moves(s):
 
 def test_an_index_that_writes_is_not_evaluated_twice():
     with pytest.raises(LanguageError, match="an index that writes to the state, or that a call may change"):
-        with_checks(program([counts_where_it_moves]), ["counts_where_it_moves"], COUNTERS.state, COUNTERS.config)
+        with_plugin_checks(program([counts_where_it_moves]), ["counts_where_it_moves"], COUNTERS.state, COUNTERS.config)
 
 
 def test_on_spark_too(tmp_path, monkeypatch):

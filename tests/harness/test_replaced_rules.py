@@ -8,9 +8,9 @@ import pytest
 from highwater.explorer.compiling.generate import checked_program, specialised
 from highwater.model.language import Revision, switch
 from highwater.model.language.actions import Rule, parameters_of
-from highwater.model.language.constant_indices import refuse_constant_indices
+from highwater.model.language.constant_indices import validate_constant_indices
 from highwater.model.language.errors import UsageError
-from highwater.model.language.forgotten import refuse_forgotten
+from highwater.model.language.normal_form_reads import validate_normal_form_reads
 from highwater.model.language.program import program
 from highwater.model.language.values import returns_value
 from highwater.properties.extended import extended
@@ -51,8 +51,8 @@ def refuse_before_it_runs(model):
     config, functions = model.configure("own"), (model.normal_form,)
     whole = checked_program(model, functions)
     called = [*(action.function for action in model.actions), *functions]
-    refuse_constant_indices(specialised(model, config, functions), config, map(whole.name_of, called))
-    refuse_forgotten(model, config, called)
+    validate_constant_indices(specialised(model, config, functions), config, map(whole.name_of, called))
+    validate_normal_form_reads(model, config, called)
 
 
 @pytest.mark.parametrize("name", REVISIONS)

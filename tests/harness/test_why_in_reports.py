@@ -20,7 +20,7 @@ def test_every_form_of_a_violation_begins_with_the_sentence(capsys, monkeypatch)
     assert main([*VIOLATES, *files, "--beside", "KIP-101"]) == 12
     out = capsys.readouterr().out
     assert out.index(SENTENCE) < out.index("highwater trace 1") < out.index("strong_isr")
-    assert "beside: under kip-101 step 8, become_follower, ends differently" in out
+    assert "compared: under kip-101 step 8, become_follower, ends differently" in out
     assert re.search(r"\nbecome_follower +Design: published specification, ", out)
     entry = next(p for p in json.loads(Path("o.json").read_text())["properties"] if p["verdict"] == "violated")
     assert entry["why"].startswith(SENTENCE) and entry["witness"]["offset"] == 0 and entry["violated_at"] == 8

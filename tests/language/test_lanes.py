@@ -8,7 +8,7 @@ from highwater.model.language.lane_values import Spread
 from highwater.model.language.layout import _in_lanes
 from highwater.model.language.loader import load
 from highwater.model.language.lowered_kinds import LoweringError
-from highwater.model.language.lowering import JOURNAL_ROOM, Lowering
+from highwater.model.language.lowering import JOURNAL_CAPACITY, Lowering
 from highwater.model.language.processor import LANES, has_lanes
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -117,7 +117,7 @@ CELL = "i1"
 INNER = np.dtype([("x", CELL), ("list", CELL, (3, 4))])
 FIELDS = [("inner", INNER, (2,)), ("other", np.dtype([("y", CELL)])), ("small", CELL), ("flag", CELL), ("which", CELL)]
 STATE = np.dtype((np.record, [*FIELDS, ("out", CELL, (5,))]))
-BLOCK = np.dtype([("states", _in_lanes(STATE, STATE.names)), ("journal", "i8", (1 + JOURNAL_ROOM,))])
+BLOCK = np.dtype([("states", _in_lanes(STATE, STATE.names)), ("journal", "i8", (1 + JOURNAL_CAPACITY,))])
 COUNT = STATE.itemsize
 
 needs_lanes = pytest.mark.skipif(not has_lanes(), reason="the processor has neither AVX2 nor AVX-512")

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 from highwater.model.language import MEMBERS, Record, Settings, State, derived, integer, many, one, size
-from highwater.model.language.foreign import with_checks
+from highwater.model.language.plugin_checks import with_plugin_checks
 from highwater.model.language.program import Program, program
 from highwater.model.language.specialise import differing, fixed_variables, specialise, specialise_shared
 from highwater.properties.catalogue import properties_of
@@ -294,7 +294,7 @@ def test_a_name_that_stands_for_an_array_or_a_record_too_is_read():
 
 def test_a_setting_is_not_taken_for_a_variable_of_its_name():
     config = ClashingConfig()
-    whole = with_checks(program([through_a_name]), ["through_a_name"], Clashing, ClashingConfig)
+    whole = with_plugin_checks(program([through_a_name]), ["through_a_name"], Clashing, ClashingConfig)
     names = {}
     exec(specialise(whole, config, Clashing).text(), names)  # our own text
     state = Clashing(config)

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from highwater.explorer.request import Request, refuse_unchecked
+from highwater.explorer.request import Request, validate_applicable
 from highwater.model.language import Model, Record, Revision, Settings, State, UsageError, actions, integer, many, size
-from highwater.model.language.wellformed import initial_states, refuse_malformed
+from highwater.model.language.wellformed import initial_states, validate_model
 from highwater.properties.extended import extended
 from highwater.properties.plugins import begin
 from highwater.properties.registry import MODELS
@@ -51,7 +51,7 @@ def test_what_need_not_be_said_is_filled_in():
     assert (own.name, own.title, list(own.revisions), own.capacities) == ("own", "own", ["only"], {"small": {"times": 8}})
     assert [action.name for action in own.actions] == ["tick"] and own.actions[0].dimensions == ("times",)
     assert [type(state) for state in own.initial_states(own.configure("only"))] == [Own] and Config().members == 1
-    refuse_malformed(own)
+    validate_model(own)
     assert Model(state=state_with("node", many(integer(0, 3, ""), "times")), config=Config).domains["node"] == "times"
     assert replace(own, title="other").actions is own.actions
 
@@ -62,7 +62,7 @@ def state_with(name, kind):
 
 @pytest.mark.parametrize("model", [OWN, *MODELS.values()], ids=lambda model: model.name)
 def test_a_model_that_fits_together_is_taken(model):
-    refuse_malformed(model)
+    validate_model(model)
     begin(model)
 
 
@@ -89,7 +89,7 @@ def test_a_model_that_fits_together_is_taken(model):
 )
 def test_parts_that_do_not_fit_each_other_are_refused(parts, said):
     with pytest.raises(UsageError, match=said):
-        refuse_malformed(replace(OWN, **parts))
+        validate_model(replace(OWN, **parts))
 
 
 @pytest.mark.parametrize("name", ["config", "copy", "fields", "copiers", "collectors", "spare", "tail"])
@@ -115,7 +115,7 @@ def test_initial_states_are_a_list_of_states(returned, said):
     model = replace(OWN, initial_states=returned)
     config = model.configure("only")
     request = Request(model, "only", config, [])
-    for refuse in (lambda: begin(model), lambda: initial_states(model, config), lambda: refuse_unchecked(request)):
+    for refuse in (lambda: begin(model), lambda: initial_states(model, config), lambda: validate_applicable(request)):
         with pytest.raises(UsageError, match=said):
             refuse()
 
@@ -147,4 +147,4 @@ def tick_at(s, time1):
 def test_names_that_no_trace_could_hold_are_refused(action, parameter, said):
     domains = {parameter: "times"}
     with pytest.raises(UsageError, match=f"{said}: .*small letters"):
-        refuse_malformed(replace(OWN, domains=domains, actions=actions(domains, [action])))
+        validate_model(replace(OWN, domains=domains, actions=actions(domains, [action])))

@@ -38,7 +38,7 @@ def claim(kind, goal, premise):
     )
 
 
-def stays(plain, demands):
+def stays(plain, fairness):
     """The sets of states that a fair behaviour can pass again and again, or the one in which it ends."""
     steps = {v: [(w, d["instance"]) for _, w, d in plain.out_edges(v, data=True) if w != v and not d["fault"]] for v in plain}
     for size in range(1, len(plain) + 1):
@@ -46,8 +46,8 @@ def stays(plain, demands):
             inner = nx.DiGraph((v, w) for v in part for w, _ in steps[v] if w in part)
             inner.add_nodes_from(part)
             taken = {i for v in part for w, i in steps[v] if w in part}
-            enabled = [{i for _, i in steps[v] if i[0] in demands} for v in part]
-            strong = {i for some in enabled for i in some if demands[i[0]] == STRONG}
+            enabled = [{i for _, i in steps[v] if i[0] in fairness} for v in part]
+            strong = {i for some in enabled for i in some if fairness[i[0]] == STRONG}
             if nx.is_strongly_connected(inner) and not (set.intersection(*enabled) | strong) - taken:
                 yield sorted(part)
 
@@ -76,12 +76,12 @@ def asked(states, seed):
 def test_against_every_lasso(seed):
     found = 0
     for one in range(seed, seed + 50):
-        graph, plain, demands, _ = drawn(one, most=4, densest=0.3)
+        graph, plain, fairness, _ = drawn(one, most=4, densest=0.3)
         said, claims = asked(graph.states, one)
-        sets = list(stays(plain, demands))
+        sets = list(stays(plain, fairness))
         lassos = (([*walk, *part], len(walk) + 1) for walk in walks(plain) for part in sets if walk[-1] in part)
         shows = any(all(kept(way, c, (), at) == s.kept for c, s in zip(claims, said, strict=True)) for way, at in lassos)
-        assert shows_it(graph, said, claims, demands) == shows, one
+        assert shows_it(graph, said, claims, fairness) == shows, one
         found += shows
     assert 5 < found < 45
 
@@ -90,16 +90,16 @@ def test_against_every_lasso(seed):
 def test_what_is_found_is_a_fair_lasso(seed):
     found = 0
     for one in range(seed, seed + 50):
-        graph, _, demands, _ = drawn(one, densest=1.2)
-        found += shows_it(graph, *asked(graph.states, one), demands)
+        graph, _, fairness, _ = drawn(one, densest=1.2)
+        found += shows_it(graph, *asked(graph.states, one), fairness)
     assert found > 5
 
 
-def shows_it(graph, said, claims, demands):
+def shows_it(graph, said, claims, fairness):
     """Whether the engine finds a behaviour; it is fair, begins at the beginning, and keeps what it must and no more."""
     found = behaviour(graph, said)
     if found is not None:
-        way = is_lasso(graph, found, demands)
+        way = is_lasso(graph, found, fairness)
         assert way[0] == 0 and [kept(way, c, (), len(found.path) + 1) for c in claims] == [s.kept for s in said]
     graph.store.close()
     return found is not None

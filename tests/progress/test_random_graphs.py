@@ -19,34 +19,34 @@ def drawn(seed, most=15, densest=0.5):
     states, density = int(dice.integers(1, most + 1)), dice.uniform(0.1, densest)
     steps = [(v, int(dice.integers(states)), c) for v in range(states) for c in range(CODES) if dice.random() < density]
     sources, targets, codes = np.array(steps, np.int64).reshape(-1, 3).T
-    demand = dice.choice([NOTHING, WEAKLY, WEAKLY, STRONGLY, STRONGLY, FAULTY], CODES).astype(np.uint8)
+    fairness = dice.choice([NOTHING, WEAKLY, WEAKLY, STRONGLY, STRONGLY, FAULTY], CODES).astype(np.uint8)
     paid = dice.choice([0, 0, 0, 1], states).astype(np.uint16)
     offsets = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=states))]).astype(np.int64)
     depths = np.arange(1, states + 1, dtype=np.int32)
     unit = np.arange(CODES, dtype=np.int64)
     if seed % 2:  # some codes are fair together
-        unit[4], demand[4] = 1, demand[1]
-        unit[5], demand[5] = 2, demand[2]
-    graph = Graph(offsets, targets.astype(np.int32), codes.astype(np.uint16), depths, paid, demand, unit=unit)
+        unit[4], fairness[4] = 1, fairness[1]
+        unit[5], fairness[5] = 2, fairness[2]
+    graph = Graph(offsets, targets.astype(np.int32), codes.astype(np.uint16), depths, paid, fairness, unit=unit)
     plain = nx.MultiDiGraph()
     plain.add_nodes_from(range(states))
     for v, w, c in steps:
-        plain.add_edge(v, w, instance=(int(unit[c]),), fault=bool(demand[c] == FAULTY or paid[w] > paid[v]))
-    return graph, plain, {c: WORDS[int(demand[c])] for c in range(CODES) if demand[c] in WORDS}, dice.random(states) < 0.3
+        plain.add_edge(v, w, instance=(int(unit[c]),), fault=bool(fairness[c] == FAULTY or paid[w] > paid[v]))
+    return graph, plain, {c: WORDS[int(fairness[c])] for c in range(CODES) if fairness[c] in WORDS}, dice.random(states) < 0.3
 
 
 @pytest.mark.parametrize("seed", range(0, 400, 50))
 def test_fair_states_and_what_leads_there(seed):
     for one in range(seed, seed + 50):
-        graph, plain, demands, goal = drawn(one)
-        fair = judge.fair_states(plain, set(np.flatnonzero(~goal).tolist()), demands)
+        graph, plain, fairness, goal = drawn(one)
+        fair = judge.fair_states(plain, set(np.flatnonzero(~goal).tolist()), fairness)
         assert set(np.flatnonzero(fair_components(graph, ~goal) >= 0).tolist()) == fair
         everywhere = np.ones(graph.states, np.bool_)
         back = judge.backwards(plain.subgraph(set(np.flatnonzero(~goal).tolist())), fair)
         stuck = avoided(graph, goal, everywhere)
         assert (stuck is None) == (not back)
         if stuck is not None:
-            holds_together(graph, goal, stuck, demands)
+            holds_together(graph, goal, stuck, fairness)
         calm = nx.DiGraph((a, b) for a, b, fault in plain.edges(data="fault") if not fault)
         calm.add_nodes_from(plain)
         lost = set(plain) - judge.backwards(calm, set(np.flatnonzero(goal).tolist()))
@@ -55,12 +55,12 @@ def test_fair_states_and_what_leads_there(seed):
         graph.store.close()
 
 
-def holds_together(graph, goal, stuck, demands):
+def holds_together(graph, goal, stuck, fairness):
     """The lasso keeps away from the goal, and is one."""
-    assert not goal[is_lasso(graph, stuck, demands)].any()
+    assert not goal[is_lasso(graph, stuck, fairness)].any()
 
 
-def is_lasso(graph, stuck, demands):
+def is_lasso(graph, stuck, fairness):
     """It runs along steps, and its cycle is closed and fair; its states."""
     states, taken = [stuck.state], set()
     for code, state in (*stuck.path, *stuck.cycle):
@@ -70,7 +70,7 @@ def is_lasso(graph, stuck, demands):
     cycle = states[len(stuck.path) :]
     assert cycle[0] == cycle[-1]
     taken = {int(graph.unit[code]) for code, _ in stuck.cycle}
-    enabled = [{int(graph.unit[c]) for _, c in graph.steps(v, False) if c in demands} for v in cycle]
+    enabled = [{int(graph.unit[c]) for _, c in graph.steps(v, False) if c in fairness} for v in cycle]
     assert not set.intersection(*enabled) - taken
-    assert not {c for c in set.union(*enabled) - taken if demands[c] == "strong"}
+    assert not {c for c in set.union(*enabled) - taken if fairness[c] == "strong"}
     return states

@@ -63,7 +63,7 @@ def test_known_answers(model, properties, settings, violated):
     assert outcome.exit_code() == (EXIT_STUCK if violated else EXIT_HOLDS)
     graph = judge.graph_of(model, outcome.config)
     for finding in outcome.findings:
-        stuck = judge.stuck_states(graph, judge.demands_of(model), finding.property, outcome.config)
+        stuck = judge.stuck_states(graph, judge.fairness_of(model), finding.property, outcome.config)
         assert any(stuck.values()) == (finding.verdict == VIOLATED)
 
 

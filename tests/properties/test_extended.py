@@ -171,8 +171,8 @@ def test_a_violation_is_compared_with_the_revision_that_a_plugins_is_like():
 DECLARED = [({}, ""), ({"weak": [skips]}, WEAK), ({"strong": [skips]}, STRONG), ({"faults": [skips]}, FAULT)]
 
 
-@pytest.mark.parametrize(("demands", "word"), DECLARED)
-def test_an_added_action_is_as_fair_as_it_is_declared(demands, word):
-    model = extended(COUNTERS, switches={"skipping": switch("by two")}, actions=[skips], **demands)
-    assert model.actions[-1].demand == word
-    assert [one.demand for one in model.actions[:-1]] == [one.demand for one in COUNTERS.actions]
+@pytest.mark.parametrize(("fairness", "word"), DECLARED)
+def test_an_added_action_is_as_fair_as_it_is_declared(fairness, word):
+    model = extended(COUNTERS, switches={"skipping": switch("by two")}, actions=[skips], **fairness)
+    assert model.actions[-1].fairness == word
+    assert [one.fairness for one in model.actions[:-1]] == [one.fairness for one in COUNTERS.actions]

@@ -49,7 +49,7 @@ def test_the_engine_agrees_with_networkx(revision, settings):
     findings = found(config, revision)
     graph = judge.graph_of(KAFKA, config)
     for one in (f.property for f in findings.values()):
-        stuck = set().union(*judge.stuck_states(graph, judge.demands_of(KAFKA), one, config).values())
+        stuck = set().union(*judge.stuck_states(graph, judge.fairness_of(KAFKA), one, config).values())
         assert (findings[one.name].verdict == VIOLATED) == bool(stuck), one.name
         if stuck and one.kind == "recoverable":
             assert findings[one.name].depth == min(graph.nodes[v]["depth"] for v in stuck)
@@ -83,11 +83,11 @@ def test_an_election_that_nobody_answers_is_held_again():
     assert unkept(tiny("kip-320", elections="answered", **settings), *names) == set()
 
 
-@pytest.mark.parametrize(("demand", "stuck"), [(STRONG, False), (WEAK, True)])
-def test_a_leader_whose_writes_are_refused_obeys_between_them(demand, stuck):
+@pytest.mark.parametrize(("fairness", "stuck"), [(STRONG, False), (WEAK, True)])
+def test_a_leader_whose_writes_are_refused_obeys_between_them(fairness, stuck):
     """L1: a replaced leader tries to remove its follower again and again, by an old version. Each time it waits for the answer,
     so that the command to follow is never enabled for long; it is obeyed because it is enabled again and again."""
-    actions = tuple(replace(one, demand=demand) if one.demand == STRONG else one for one in KAFKA.actions)
+    actions = tuple(replace(one, fairness=fairness) if one.fairness == STRONG else one for one in KAFKA.actions)
     config = tiny(store="answered", preferred_elections=1, max_epoch=2)
     (joins,) = [one for one in PROGRESS if one.name == "follower_joins"]
     request = Request(replace(KAFKA, actions=actions), "kip-320", config, [], progress=[joins], generic=True)

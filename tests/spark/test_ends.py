@@ -8,7 +8,7 @@ from highwater.explorer.command_line import main
 from highwater.explorer.runs.files import LocalFiles
 from highwater.explorer.runs.manifests import Damaged, File, Manifests
 from highwater.explorer.search import Search
-from highwater.explorer.spark.backward import Backward, refuse_undecided
+from highwater.explorer.spark.backward import Backward, validate_decidable
 from highwater.explorer.spark.failures import explained
 from highwater.explorer.spark.search import by_shard
 from highwater.explorer.spark.shards import MAX_SHARDS
@@ -81,6 +81,6 @@ def stays_near(s, thing):
 
 def test_more_goals_than_a_word_has_bits_are_refused():
     [one] = quantified([recoverable(stays_near, "only")], {"thing": "things"})
-    refuse_undecided([one], SimpleNamespace(things=64))
+    validate_decidable([one], SimpleNamespace(things=64))
     with pytest.raises(UsageError, match="stays_near is about 65 goals here, more than 64; choose smaller sizes"):
-        refuse_undecided([one], SimpleNamespace(things=65))
+        validate_decidable([one], SimpleNamespace(things=65))

@@ -21,17 +21,17 @@ def graph_of(model, config):
     return graph
 
 
-def demands_of(model):
+def fairness_of(model):
     """Of which actions fairness is demanded."""
-    return {action.name: action.demand for action in model.actions if action.demand in (WEAK, STRONG)}
+    return {action.name: action.fairness for action in model.actions if action.fairness in (WEAK, STRONG)}
 
 
-def stuck_states(graph, demands, one, config):
+def stuck_states(graph, fairness, one, config):
     """For each binding the states at which the property fails: its premise is true and the goal can be missed."""
-    return {binding: stuck_for(graph, demands, one, binding) for binding in one.bindings(config)}
+    return {binding: stuck_for(graph, fairness, one, binding) for binding in one.bindings(config)}
 
 
-def stuck_for(graph, demands, one, binding):
+def stuck_for(graph, fairness, one, binding):
     states = dict(graph.nodes(data="state"))
     goal = {v for v, s in states.items() if one.function(s, *binding)}
     premise = {v for v, s in states.items() if one.premise is None or one.premise(s, *binding)}
@@ -42,7 +42,7 @@ def stuck_for(graph, demands, one, binding):
     if one.kind == "eventually":
         premise = {v for v, initial in graph.nodes(data="initial") if initial}
     inside = graph.subgraph(set(graph) - goal)
-    return premise & backwards(inside, fair_states(graph, set(inside), demands))
+    return premise & backwards(inside, fair_states(graph, set(inside), fairness))
 
 
 def backwards(graph, goal):
@@ -56,7 +56,7 @@ def backwards(graph, goal):
     return seen
 
 
-def fair_states(graph, nodes, demands):
+def fair_states(graph, nodes, fairness):
     """The states in which a fair behaviour can stay, or which it can pass again and again, within `nodes`."""
     steps = {v: [(w, d["instance"]) for _, w, d in graph.out_edges(v, data=True) if w != v and not d["fault"]] for v in graph}
     out, todo = set(), [set(nodes)]
@@ -66,11 +66,11 @@ def fair_states(graph, nodes, demands):
         inner.add_nodes_from(part)
         for component in nx.strongly_connected_components(inner):
             taken = {i for v in component for w, i in steps[v] if w in component}
-            enabled = [{i for _, i in steps[v] if i[0] in demands} for v in component]
+            enabled = [{i for _, i in steps[v] if i[0] in fairness} for v in component]
             always, ever = set.intersection(*enabled), set.union(*enabled)
             if always - taken:
                 continue
-            starved = {i for i in ever - taken if demands[i[0]] == STRONG}
+            starved = {i for i in ever - taken if fairness[i[0]] == STRONG}
             if not starved:
                 out |= component
             else:

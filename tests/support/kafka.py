@@ -82,8 +82,8 @@ def unkept(config, *names, plain=False):
         found = check(Request(KAFKA, "kip-320", config, [], progress=chosen, generic=True))
         assert found.complete, found.stopped
         return set(violated(found))
-    graph, demands = judge.graph_of(KAFKA, config), judge.demands_of(KAFKA)
-    return {one.name for one in chosen if any(judge.stuck_states(graph, demands, one, config).values())}
+    graph, fairness = judge.graph_of(KAFKA, config), judge.fairness_of(KAFKA)
+    return {one.name for one in chosen if any(judge.stuck_states(graph, fairness, one, config).values())}
 
 
 def states_of(config):

@@ -104,7 +104,7 @@ def test_every_index_of_every_action_and_property_lies_inside_its_array(model, r
     holds += [domain(relation.following), *(relation.says(lemma, relation.following) for lemma in lemmas)]
     questions = Questions(holds, {}, 60.0)
     for one in (*properties, *lemmas):
-        for place, inside in by_place(relation.demands(one)).items():
+        for place, inside in by_place(relation.obligations_of(one)).items():
             asked += 1
             if questions.follows(inside).verdict != PROVED:
                 unproved.add((one.name, place))

@@ -20,7 +20,7 @@ def read(model, revision, settings):
     steps = [relation.step(instance) for instance in relation.instances()]
     assert steps and all(relation.says(one, relation.before, relation.following) is not None for one in claims)
     for one in claims:
-        relation.demands(one)
+        relation.obligations_of(one)
 
 
 def test_v3_without_crashes():

@@ -76,7 +76,7 @@ def quantified(any_size, step, claim):
     goal, _ = any_size._said(claim, [any_size.before, step.after] if claim.over_steps else [step.after], "some ")
     before = [] if claim.over_steps else [any_size.assumed[claim.name]]
     solver = z3.SimpleSolver()
-    given = [*step.enabled, *step.demands.values(), any_size.before.within_ranges(), *before]
+    given = [*step.enabled, *step.obligations.values(), any_size.before.within_ranges(), *before]
     sizes = closed(any_size)
     solver.add(*any_size.shape.facts.all(), *sizes, *map(as_term, given), z3.Not(as_term(goal)))
     return {"sat": BROKEN, "unsat": PROVED}[str(solver.check())]

@@ -14,7 +14,7 @@ from html.parser import HTMLParser
 import pytest
 from highwater.model.vocabulary import Writing
 from highwater.properties.catalogue import progress_of
-from highwater.properties.explained_document import document_beside, document_of
+from highwater.properties.explained_document import document_of, document_under
 from highwater.properties.registry import KAFKA, MODELS
 from highwater.traces.families.messages import store_pending
 from highwater.traces.pictures.mermaid import mermaid
@@ -43,7 +43,7 @@ def told(name):
 
 def beside(name, revision):
     trace, model = golden(name)
-    return document_beside(trace, model, revision, plain_states(trace, model))
+    return document_under(trace, model, revision, plain_states(trace, model))
 
 
 def sent_in(document, number):
@@ -251,4 +251,4 @@ def test_a_trace_that_never_ends_is_drawn_with_what_it_avoids():
     (violation,) = document["#meta"]["violations"]
     assert violation["property"] == goal.name and violation["why"].startswith(f"{goal.name} is violated: ")
     assert violation["why"].split(" is violated: ")[1] in page(document)
-    assert document_beside(trace, model, "kip-279", result.states)["#meta"]["violations"] == []
+    assert document_under(trace, model, "kip-279", result.states)["#meta"]["violations"] == []

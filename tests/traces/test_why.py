@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from highwater.model.language.errors import UsageError
 from highwater.properties.catalogue import claims_of, properties_of
-from highwater.properties.explain import explain, lines_beside, nearest
+from highwater.properties.explain import comparison_lines, explain, nearest
 from highwater.properties.property import quantified, sometimes
 from highwater.properties.registry import MODELS
 from highwater.traces.compared import compare_revisions
@@ -133,12 +133,12 @@ def test_beside_another_revision_the_refusing_guard_is_quoted():
     trace = golden("first_try_stale_leader.kip-320-first-try")
     model = MODELS[trace.model]
     claim = {p.name: p for p in properties_of(model)}[trace.property]
-    first, enabled, verdict = lines_beside(trace, model, claim, "kip-320")
+    first, enabled, verdict = comparison_lines(trace, model, claim, "kip-320")
     assert re.search(r"\d steps run as they do here; step \d+, \w+ .*, is not enabled there: the guard `.+` refuses it", first)
     assert re.search(r"\(broker/\w+\.py:\d+\)$", first)
     assert enabled.startswith("enabled there: ") and "not violated there" in verdict
     with pytest.raises(UsageError, match="did you mean kip-320"):
-        list(lines_beside(trace, model, claim, "kip-32"))
+        list(comparison_lines(trace, model, claim, "kip-32"))
 
 
 def test_beside_another_revision_the_trace_keeps_its_sizes_and_faults():

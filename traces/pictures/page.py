@@ -27,17 +27,17 @@ def asset(name: str) -> str:
     return "\n".join(line.strip() for line in lines if not line.strip().startswith("//"))
 
 
-def page(document: Document, beside: Document | None = None) -> str:
-    """The page of a trace's document; `beside`: of the same steps under another revision, which the page shows next to it."""
-    documents = [document, *([beside] if beside else [])]
+def page(document: Document, compared: Document | None = None) -> str:
+    """The page of a trace's document; `compared`: of the same steps under another revision, which the page shows next to it."""
+    documents = [document, *([compared] if compared else [])]
     data = [compact(one) for one in documents]
-    if beside:
-        data[0]["differences"] = parting(document, beside)
+    if compared:
+        data[0]["differences"] = parting(document, compared)
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     title = " beside ".join(f"{one['#meta']['model']} {one['#meta']['revision']}" for one in documents)
     about = document["#meta"]["property"]
-    body = f"""<body{' class="two"' if beside else ""}>{head(document, title)}{bar()}
-<main>{"".join(side(one, number, bool(beside)) for number, one in enumerate(documents))}</main>
+    body = f"""<body{' class="two"' if compared else ""}>{head(document, title)}{bar()}
+<main>{"".join(side(one, number, bool(compared)) for number, one in enumerate(documents))}</main>
 <div id="status" class="visually-hidden" role="status"></div>
 <script type="application/json" id="data">{text}</script>"""
     return whole(f"{title}: {about}" if about else title, ("page.css", "diagram.css"), body, asset("page.js"))
@@ -147,15 +147,15 @@ def disagreeing(metas: list[Mapping[str, Any]]) -> list[int]:
     return out
 
 
-def parting(document: Document, beside: Document) -> list[int]:
+def parting(document: Document, compared: Document) -> list[int]:
     """The steps after which the two sides differ in other parts than before; also where the steps of one of them end."""
     out, before = [], None
-    both = zip(document["states"], beside["states"], strict=False)
+    both = zip(document["states"], compared["states"], strict=False)
     for number, (here, there) in enumerate(both):
         mine, other = here["#meta"]["facts"], there["#meta"]["facts"]
         parts = [part for part in mine if mine[part] != other.get(part)]
         if parts and parts != before:
             out.append(number)
         before = parts
-    shorter = min(len(document["states"]), len(beside["states"]))
+    shorter = min(len(document["states"]), len(compared["states"]))
     return out if shorter == len(document["states"]) else sorted({*out, shorter})

@@ -2,7 +2,7 @@
 
 import pytest
 from highwater.model.language import MEMBERS, Record, Settings, State, derived, integer, many, member, member_set, one, size
-from highwater.model.language.foreign import with_checks
+from highwater.model.language.plugin_checks import with_plugin_checks
 from highwater.model.language.program import program
 
 
@@ -74,7 +74,7 @@ WRITTEN = [
 
 def called(function, state, value):
     """Call a function as it is compiled, with its checks, but uncompiled. It answers a number, so it is taken as an action is."""
-    whole = with_checks(program([function], settings=Config), [function.__name__], Own, Config)
+    whole = with_plugin_checks(program([function], settings=Config), [function.__name__], Own, Config)
     names = {}
     exec(whole.text(), names)  # our own text
     names[function.__name__](state, value)

@@ -8,7 +8,7 @@ from pathlib import Path
 import highwater
 import numpy as np
 import pytest
-from highwater.explorer.compiling.compiled import layouts_with_room
+from highwater.explorer.compiling.compiled import layouts_that_fit
 from highwater.explorer.library import of_a_user
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.model.language import (
@@ -86,9 +86,9 @@ def test_a_step_that_is_not_our_own_may_go_beyond_the_normal_form_by_far(monkeyp
 
 def test_a_generic_layout_is_refused_where_a_bound_by_name_has_no_room():
     model = model_with(number=integer(0, "top", "a number"))
-    assert layouts_with_room(model, model.configure("only", top=127)) == ["small"]
+    assert layouts_that_fit(model, model.configure("only", top=127)) == ["small"]
     config = model.configure("only", top=128)
-    assert layouts_with_room(model, config) == []
+    assert layouts_that_fit(model, config) == []
     with pytest.raises(UsageError, match="the small layout of the model own holds numbers from -128 to 127, and number"):
         Layout(model, "small").check(config)
 
@@ -200,7 +200,7 @@ def is_negative(s):
 @pytest.mark.parametrize("way", ["no", pytest.param("yes", marks=pytest.mark.long)])
 def test_numbers_of_64_bits_are_counted_as_in_python(way):
     program = (
-        "import highwater, test_room as here; from highwater.model.language import Model, cells;"
+        "import highwater, test_sizes as here; from highwater.model.language import Model, cells;"
         "from highwater.properties.property import always; from highwater.explorer.plain.breadth_first import breadth_first;"
         "model = Model(state=here.Wide, actions=[here.mix], domains={'way': 2}, properties=[always(here.is_negative)]);"
         "found = highwater.check(model, keep_going=True, exact=True, threads=1);"
@@ -246,14 +246,14 @@ BEYOND = {add: "a sum", subtract: "a difference", square: "a product", move: "a 
 def test_what_is_beyond_64_bits_says_where_as_plain_python_runs_it(action):
     model = of_a_user(Model(state=Wide, actions=[action]))
     place = "squared" if action is square else action.__name__
-    with pytest.raises(ModelError, match=rf"{BEYOND[action]} beyond 64 bits \(\S*test_room.py:\d+ in {place}\)"):
+    with pytest.raises(ModelError, match=rf"{BEYOND[action]} beyond 64 bits \(\S*test_sizes.py:\d+ in {place}\)"):
         for _ in breadth_first(model, model.configure("only")):
             pass
 
 
 def test_what_is_beyond_64_bits_is_no_proof():
     model = of_a_user(Model(state=Wide, actions=[add], properties=[always(is_negative)]))
-    assert re.search(r"test_room.py:\d+ number beyond 64 bits", str(highwater.prove(model, properties=["is_negative"])))
+    assert re.search(r"test_sizes.py:\d+ number beyond 64 bits", str(highwater.prove(model, properties=["is_negative"])))
 
 
 EDGE = 2**63 - 1
@@ -301,8 +301,8 @@ def test_nothing_overflows_in_the_checks_themselves(name):
 
 
 def test_what_does_not_fit_in_32_bits_says_where():
-    says = r"double sets number to 4294967295, outside 0 to 2147483647 .*test_room.py:\d+ in double"
+    says = r"double sets number to 4294967295, outside 0 to 2147483647 .*test_sizes.py:\d+ in double"
     with pytest.raises(ModelError, match=says):
         highwater.check(Model(state=Generator, actions=[double]), threads=1)
-    with pytest.raises(ModelError, match=r"test_room.py:\d+ in cube"):
+    with pytest.raises(ModelError, match=r"test_sizes.py:\d+ in cube"):
         highwater.check(Model(state=Generator, actions=[double, cube]), threads=1)

@@ -31,7 +31,7 @@ def spans(state: type[State], config: Settings, normal: bool) -> Iterator[tuple[
         yield path, *(kind.normal_span(config) if normal else kind.span(config))
 
 
-def refuse_beyond(state: type[State], config: Settings) -> None:
+def validate_sizes(state: type[State], config: Settings) -> None:
     """UsageError when there are too many members, or a number for which no cell has room."""
     for sort in sorts_in(state):
         count = dict(config.numbers()).get(sort, 0)

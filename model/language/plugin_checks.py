@@ -1,11 +1,11 @@
 """Code that is not Highwater's own, such as a plugin's: what it may touch is checked, before it runs and while it runs.
 
 Highwater's own functions run without checks of their indices, for a proof covers each of them: `highwater prove` demands
-that every index of every action and property lies inside its array. No one has proved a plugin's. So a foreign function, and
-all that it calls, is compiled from a copy in which each index is compared with the size that the configuration gives the
-array (not with the room that the layout has), each shift and product with what 64 bits hold, and each number that is written
-with what a cell of the state holds, which would cut it to one that may be in range. The copy gets the configuration as a
-parameter of its own, `bounds`, since a record of a state does not know it. (`arithmetic`)
+that every index of every action and property lies inside its array. No one has proved a plugin's. So a function from a
+plugin, and all that it calls, is compiled from a copy in which each index is compared with the size that the configuration
+gives the array (not with the size of the layout), each shift and product with what 64 bits hold, and each number that is
+written with what a cell of the state holds, which would cut it to one that may be in range. The copy gets the configuration as
+another parameter, `bounds`, since a record of a state does not know it. (`arithmetic`)
 
 To say which array an index belongs to, expressions are followed from the declaration of the state. On the way fields that a
 record does not have are refused, with the nearest one; so are records and arrays where a number is expected, and variables and
@@ -47,15 +47,15 @@ ARGUMENTS = {"range": range(1, 4), "min": range(2, 100), "max": range(2, 100)}
 """How many numbers Python's own functions take here."""
 
 
-def with_checks(program: Program, given: Iterable[str], state: type[State], settings: type[Settings]) -> Program:
-    """The program in which each foreign function that is `given`, or a version of a rule, runs with checks.
+def with_plugin_checks(program: Program, given: Iterable[str], state: type[State], settings: type[Settings]) -> Program:
+    """The program in which each function from a plugin that is `given`, or a version of a rule, runs with checks.
 
     LanguageError when one uses a field or an array that the state does not have.
     """
     rules = [tree for name, tree in program.functions.items() if program.files[name].startswith("rule ")]
     versions = {name for tree in rules for name in names_in(tree)}
     measuring = {name for name, tree in program.functions.items() if "len" in names_in(tree)}
-    roots = (program.foreign | program.callers_of(measuring)) & {*given, *versions}
+    roots = (program.plugin_code | program.callers_of(measuring)) & {*given, *versions}
     if not roots:
         return program
     functions = {tree.name: tree for tree in ast.parse(HELPERS).body if isinstance(tree, ast.FunctionDef)}
@@ -63,7 +63,7 @@ def with_checks(program: Program, given: Iterable[str], state: type[State], sett
     copies = _Copies(program, state, settings, functions, files)
     for name, tree in program.functions.items():
         functions[name] = copies.entry(name) if name in roots else tree
-    return Program(functions, program.constants, files, program.names, program.foreign)
+    return Program(functions, program.constants, files, program.names, program.plugin_code)
 
 
 @dataclass
@@ -100,7 +100,7 @@ class _Copies:
         """As `copy`, of a tree in a file."""
         key = (file, tree.name, shapes, bits)
         if key not in self.made:
-            refuse_without_value(file, tree)
+            validate_every_path_returns(file, tree)
             reader = _Reader(self, tree.name, file, dict(zip((a.arg for a in tree.args.args), shapes, strict=False)))
             reader.bits.update(zip(reader.names, bits, strict=False))
             copied = reader.visit(tree)
@@ -125,14 +125,14 @@ def called_with(program: Program, given: Iterable[str], name: str, state: type[S
     return {shapes for _, called, shapes, _ in copies.made if called == name}
 
 
-def refuse_valueless(program: Program, names: Iterable[str]) -> None:
+def validate_returns(program: Program, names: Iterable[str]) -> None:
     """LanguageError when one of these functions returns nothing."""
     for name in names:
         if returns_value(program.functions[name]) is False:
             raise LanguageError(f"{program.files[name]}:{program.functions[name].lineno}: {name} returns no value")
 
 
-def refuse_without_value(file: str, tree: ast.FunctionDef) -> None:
+def validate_every_path_returns(file: str, tree: ast.FunctionDef) -> None:
     """LanguageError for a function that returns a value on some paths only, or reads a variable that may have none."""
     if returns_value(tree) is None:
         raise LanguageError(f"{file}:{tree.lineno}: {tree.name} returns a value on some paths only")

@@ -1,7 +1,7 @@
 """Demands on actions that are not Highwater's own: variables stay in their ranges, and an action that refuses writes nothing.
 
 Engines that compile look at both themselves (`explorer/compiling/ranges.py`). The plain model runs such an action through
-`demanding`, so that a graph, a replayed trace or a walk by hand does not show what a search refuses.
+`checked_step`, so that a graph, a replayed trace or a walk by hand does not show what a search refuses.
 """
 
 import sys
@@ -12,27 +12,27 @@ from types import FrameType
 from typing import Any
 
 from .errors import ModelError, short
-from .foreign import SUFFIX, with_checks
 from .interpreted import interpreted
 from .kinds import NO_MEMBER, Member, walk
+from .plugin_checks import SUFFIX, with_plugin_checks
 from .program import Program, program
 
 
-def not_our_own(actions: Sequence[Any], whole: Program) -> frozenset[str]:
-    """The names in the program of the actions that a foreign function takes part in."""
-    return whole.callers_of(whole.foreign).intersection(whole.name_of(action.function) for action in actions)
+def plugin_actions_in(actions: Sequence[Any], whole: Program) -> frozenset[str]:
+    """The names in the program of the actions that a function from a plugin takes part in."""
+    return whole.callers_of(whole.plugin_code).intersection(whole.name_of(action.function) for action in actions)
 
 
-def is_demanding(model: Any, whole: Program) -> bool:
-    """Whether a foreign function takes part in a step of the model: in an action, or as the normal form."""
-    normal = model.normal_form is not None and whole.name_of(model.normal_form) in whole.foreign
-    return normal or bool(not_our_own(model.actions, whole))
+def has_plugin_step(model: Any, whole: Program) -> bool:
+    """Whether a function from a plugin takes part in a step of the model: in an action, or as the normal form."""
+    normal = model.normal_form is not None and whole.name_of(model.normal_form) in whole.plugin_code
+    return normal or bool(plugin_actions_in(model.actions, whole))
 
 
-def foreign_actions(actions: Sequence[Any], settings: Any) -> frozenset[str]:
-    """The actions that a foreign function takes part in, of a model with these settings."""
+def plugin_actions(actions: Sequence[Any], settings: Any) -> frozenset[str]:
+    """The actions that a function from a plugin takes part in, of a model with these settings."""
     whole = program([action.function for action in actions], settings=settings)
-    found = not_our_own(actions, whole)
+    found = plugin_actions_in(actions, whole)
     return frozenset(action.name for action in actions if whole.name_of(action.function) in found)
 
 
@@ -40,18 +40,18 @@ def texts_of(model: Any) -> Mapping[str, Callable[..., Any]]:
     """For each action of a model its text as it is compiled, with checks, in Python."""
     whole = program([action.function for action in model.actions], settings=model.config)
     names = {action.name: whole.name_of(action.function) for action in model.actions}
-    found = interpreted(with_checks(whole, names.values(), model.state, model.config), names.values())
+    found = interpreted(with_plugin_checks(whole, names.values(), model.state, model.config), names.values())
     return {action: found[name] for action, name in names.items()}
 
 
-def demanding(action: Any, step: Callable[..., Any], text: Callable[..., Any]) -> Callable[..., Any]:
+def checked_step(action: Any, step: Callable[..., Any], text: Callable[..., Any]) -> Callable[..., Any]:
     """The function of an action, which raises ModelError where it does not do as demanded, or where its `text` fails."""
 
     @wraps(step)
     def taken(state: Any, *arguments: int) -> Any:
         before = state.copy()
         answer = step(state, *arguments)
-        refuse_step(action, arguments, before, state, answer)
+        validate_step(action, arguments, before, state, answer)
         try:
             text(before.copy(), *arguments)
         except (ArithmeticError, ValueError) as error:  # a number that only Python holds
@@ -69,13 +69,13 @@ def place_in_text(error: Exception) -> str:
     return ""
 
 
-def refuse_step(action: Any, arguments: Sequence[int], before: Any, after: Any, taken: Any) -> None:
+def validate_step(action: Any, arguments: Sequence[int], before: Any, after: Any, taken: Any) -> None:
     """ModelError when an action left a variable outside its range, or refused after it had written."""
     refused = "" if taken or after == before else "refuses after it has written to the state; guards come first"
     blame(action, arguments, before, out_of_range(after, "sets") if taken else refused)
 
 
-def refuse_normal_form(action: Any, arguments: Sequence[int], before: Any, after: Any) -> None:
+def validate_normal_form(action: Any, arguments: Sequence[int], before: Any, after: Any) -> None:
     """ModelError when a variable is outside the range for which a key has room, in the normal form of a step's end."""
     blame(action, arguments, before, out_of_range(after, "in the normal form leaves", normal=True))
 

@@ -7,7 +7,7 @@ from typing import Any
 from .actions import Model
 from .errors import UsageError
 from .footprint import footprint_in
-from .program import is_foreign, program
+from .program import is_plugin_code, program
 from .settings import Settings
 from .specialise import specialise
 from .trees import names_in
@@ -15,22 +15,22 @@ from .trees import names_in
 INDEX = re.compile(r"\[[^]]*\]")
 
 
-def refuse_forgotten(model: Model, config: Settings, functions: Sequence[Callable[..., Any]]) -> None:
-    """UsageError when a foreign one of these functions, or a foreign version of a rule, reads what the model's own normal form
+def validate_normal_form_reads(model: Model, config: Settings, functions: Sequence[Callable[..., Any]]) -> None:
+    """UsageError when one of these functions, or a version of a rule, is from a plugin and reads what the model's own normal form
     forgets under the configuration.
 
     States that differ only in that are explored as one, and whether a property is true in all of them, or an action enabled,
-    nobody knows. The model's own functions may read it, also for a foreign one that calls them: the normal form was made for
-    what they do with it. A normal form that is foreign too is its author's own affair.
+    nobody knows. The model's own functions may read it, also for a plugin's that calls them: the normal form was made for
+    what they do with it. A normal form that is from a plugin too is its author's own affair.
     """
     normal = model.normal_form
-    if normal is None or is_foreign(normal):
+    if normal is None or is_plugin_code(normal):
         return
     collected = program([normal, *functions], settings=model.config)
     rules = (tree for name, tree in collected.functions.items() if collected.files[name].startswith("rule "))
-    roots = {*map(collected.name_of, functions), *(name for tree in rules for name in names_in(tree))} & collected.foreign
+    roots = {*map(collected.name_of, functions), *(name for tree in rules for name in names_in(tree))} & collected.plugin_code
     whole = specialise(collected, config, model.state)
-    left = frozenset(whole.functions) - collected.foreign
+    left = frozenset(whole.functions) - collected.plugin_code
     forgotten = {INDEX.sub("[]", path) for path in footprint_in(whole, collected.name_of(normal), 1, model.state).writes}
     for name in sorted(roots):
         line = collected.originals[name].__code__.co_firstlineno
