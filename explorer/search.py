@@ -26,6 +26,7 @@ from .verdict import (
     VIOLATED,
     WITNESSED,
     ActionCount,
+    Expected,
     Finding,
     Outcome,
     collision_probability,
@@ -59,7 +60,7 @@ class Found:
 class SearchStatus:
     """The state of a search between rounds: levels, distinct states, those of the newest level and how many of them are expanded.
 
-    `resumed`: the number of states found by an earlier run. `doubt`: why it will not end by itself, where that is expected.
+    `resumed`: the number of states found by an earlier run. `doubt`: what is expected of one that will not end by itself.
     """
 
     depth: int
@@ -70,7 +71,7 @@ class SearchStatus:
     seconds: float
     bytes: int
     resumed: int = 0
-    doubt: str = field(default="", kw_only=True)
+    doubt: Expected | None = field(default=None, kw_only=True)
 
 
 class Counts(NamedTuple):
@@ -95,6 +96,7 @@ class Search(ABC):
         self.levels: list[int] = []
         self.found: dict[str, Found] = {}
         self.stopped = ""
+        self.expected: Expected | None = None
         self.complete = False
         self.whole_levels = 0
         self.resumed = 0
@@ -216,6 +218,7 @@ def outcome_of(request: Request, search: Search, applicable: list[Property]) -> 
         threads=request.threads,
         looked_for_deadlock=request.deadlock,
         resumed=search.resumed,
+        expected=search.expected,
     )
 
 

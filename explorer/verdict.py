@@ -79,6 +79,29 @@ class Finding:
         return self.depth - 1 if self.depth is not None else None
 
 
+MEMORY, DISK = "memory", "the disk"
+"""What ends a run that has no bound."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Said of a run before it goes on, by the growth of its first `levels`: about how many states it has, and between which
+    numbers; `ended_by`: what ends it before that; `needs`: what they need of that, in words."""
+
+    states: int
+    low: int
+    high: int
+    levels: int
+    ended_by: str
+    needs: str
+
+    def __str__(self) -> str:
+        return (
+            f"by the growth of {self.levels} levels about {self.states:.0e} states are expected"
+            f" ({self.low:.0e} to {self.high:.0e}){self.needs}: {self.ended_by} will probably end this run"
+        )
+
+
 @dataclass
 class ActionCount:
     """How often one action was enabled, was taken, and found a new state."""
@@ -97,7 +120,8 @@ class Outcome:
     ended it; all states of the first `whole_levels` were checked. `collision_probability`: that some state was
     missed because another has its fingerprint. `resumed`: how many of the states an earlier run had found; `seconds` counts
     only the time since then. `begun`: where the exploration began, if not in the initial states. `kept_in`: the run
-    directory, if there is one. `remarks`: sentences on what happened beside it, such as a lock that was taken over.
+    directory, if there is one. `expected`: its size, where it was expected not to fit. `remarks`: sentences on what happened
+    beside it, such as a lock that was taken over.
     """
 
     model: Model
@@ -124,6 +148,7 @@ class Outcome:
     resumed: int = 0
     begun: str = ""
     kept_in: str = ""
+    expected: Expected | None = None
     remarks: list[str] = field(default_factory=list)
 
     @property

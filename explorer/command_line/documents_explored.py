@@ -61,11 +61,22 @@ class LeftOutEntry(TypedDict):
     issues: list[str]
 
 
+class ExpectedEntry(TypedDict):
+    """How many states a run was expected to have, and between which numbers, by the growth of its first `levels`; `ended_by`:
+    what would end it before that."""
+
+    states: int
+    low: int
+    high: int
+    levels: int
+    ended_by: str
+
+
 class Checked(Head):
     """`check`. `complete_levels`: those whose states were all checked; `levels`: new states of each; `explored`: where it began,
     if not in the initial states; `resumed_states`: found by the run that this one continued; `collision_probability`: that a
     state was missed because another has its fingerprint; `says_nothing_of`, `unmodelled`, `absent`: what the verdict does not
-    speak of; `promises`: of the model, on which the verdict rests."""
+    speak of; `promises`: of the model, on which the verdict rests; `expected`: where the run was expected not to fit."""
 
     verdict: str
     complete: bool
@@ -90,6 +101,7 @@ class Checked(Head):
     absent: list[str]
     exact: bool
     collision_probability: float
+    expected: ExpectedEntry | None
     remarks: list[str]
     properties: list[FindingEntry]
     actions: list[ActionCounted]

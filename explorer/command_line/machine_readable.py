@@ -17,8 +17,8 @@ from ..files import probe, write_file
 from ..harness.places import for_reviewers
 from ..request import means_nothing
 from ..trace_files import text_of
-from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
-from .documents_explored import About, ActionCounted, Checked, FindingEntry, Head, LeftOutEntry
+from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Expected, Finding, Outcome
+from .documents_explored import About, ActionCounted, Checked, ExpectedEntry, FindingEntry, Head, LeftOutEntry
 from .streams import attempt, kept
 
 
@@ -59,10 +59,21 @@ def as_json(outcome: Outcome, model: Any) -> Checked:
         "absent": list(outcome.model.absent),
         "exact": outcome.exact,
         "collision_probability": outcome.collision_probability,
+        "expected": expected_as_json(outcome.expected),
         "remarks": outcome.remarks,
         "properties": [finding_as_json(f, model) for f in outcome.reported],
         "actions": [cast(ActionCounted, vars(action)) for action in outcome.actions],
     }
+
+
+def expected_as_json(expected: Expected | None) -> ExpectedEntry | None:
+    """What was expected of a run that was not to fit."""
+    if expected is None:
+        return None
+    return {
+        "states": expected.states, "low": expected.low, "high": expected.high, "levels": expected.levels,
+        "ended_by": expected.ended_by,
+    }  # fmt: skip
 
 
 def finding_as_json(finding: Finding, model: Any) -> FindingEntry:

@@ -12,6 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from ..budget import resident_memory
+from ..verdict import MEMORY
 
 EVERY = {True: 0.2, False: 60.0}
 """Seconds between two lines, on a terminal and elsewhere."""
@@ -37,7 +38,7 @@ class ProgressLine:
         self.console = Console(stderr=True, highlight=False, markup=False, emoji=False)
         self.begun = self.last = time.monotonic()
         self.live: Live | None = None
-        self.announced = self.doubted = False
+        self.announced = False
         self.depth = 0
 
     def __enter__(self) -> Self:
@@ -50,10 +51,10 @@ class ProgressLine:
 
     def __call__(self, now: Any) -> None:
         moment, self.depth = time.monotonic(), getattr(now, "depth", self.depth)
-        doubt = getattr(now, "doubt", "")
-        if doubt and not self.doubted and not self.quiet:
-            self.doubted = True
-            self.console.print(f"{doubt}{more_memory(self.kept_in)}; or bound it: --states, --depth", soft_wrap=True)
+        doubt = getattr(now, "doubt", None)
+        if doubt and not self.quiet:
+            helps = more_memory(self.kept_in) if doubt.ended_by == MEMORY else ""
+            self.console.print(f"{doubt}{helps}; highwater estimate says more", soft_wrap=True)
         compiling = not self.announced and is_compiling(now) and moment - self.begun >= SILENT
         if self.quiet or (moment - self.last < EVERY[self.console.is_terminal] and not compiling):
             return

@@ -14,7 +14,7 @@ from ..compiling.background_compiler import compile_in_background
 from ..compiling.compiled import Compiled
 from ..compiling.compiled_for import compile_for
 from ..compiling.failure import located
-from ..growth import warned
+from ..growth import Place, in_memory, on_disk, warned
 from ..progress.decide import declares_fairness, require_scipy, validate_symmetry_with_progress
 from ..progress.labels import validate_goal_count
 from ..request import Request
@@ -86,11 +86,15 @@ def timed_and_concluded(
     ready: Ready, search: BreadthFirst, report: Callable[[SearchStatus], None] | None, directory: RunDirectory | None = None
 ) -> Outcome:
     """Run a search that is seeded or restored, to its outcome: none if the last level was changed while it was expanded."""
-    bounds = ready.request.bounds
+    bounds, words = ready.request.bounds, ready.compiled.key_words + 1
+
+    def places(status: SearchStatus) -> list[Place]:
+        kept = on_disk(directory.path, 8 * words) if directory is not None else []
+        return [*in_memory(bounds, status.bytes / status.states), *kept]
+
     with interruptible(search), located_in(search):
-        seconds, cpu = timed(
-            search, bounds, warned(report, search.levels, bounds), directory.commit if directory is not None else None
-        )
+        told = warned(report, search, bounds, places)
+        seconds, cpu = timed(search, bounds, told, directory.commit if directory is not None else None)
     if directory is not None:
         directory.validate_unchanged()
     return concluded(ready.request, search, seconds, cpu, ready.seconds)

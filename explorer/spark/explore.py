@@ -18,6 +18,7 @@ from ...properties.registry import MODELS
 from ..compiling import symmetry
 from ..compiling.compiled_for import compile_for
 from ..files import probe
+from ..growth import on_disk, warned
 from ..progress.decide import validate_symmetry_with_progress
 from ..request import Request
 from ..runs.ended import record_end
@@ -80,6 +81,8 @@ def explore(
             manifests.prune()
         else:
             search.seed()
+        folder = local_folder(uri)
+        search.report = warned(search.report, search, request.bounds, lambda now: on_disk(folder, now.bytes / now.states))
         search.report(search.progress())
         clock = Clock()
         with search.watch.awaited(), interruptible(search):

@@ -2,11 +2,14 @@
 
 import subprocess
 import sys
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from highwater.explorer import budget, growth, machine
 from highwater.explorer.budget import Bounds, resident_memory
 from highwater.explorer.command_line import main
+from highwater.explorer.command_line.machine_readable import as_json
 from highwater.explorer.command_line.progress_line import ProgressLine
 from highwater.explorer.command_line.report import explanation
 from highwater.explorer.local.check import check
@@ -64,20 +67,39 @@ def test_without_a_bound_the_machine_bounds_a_run(monkeypatch):
     assert "--run-dir DIR" in said and "--engine spark" in said
 
 
-def test_a_run_that_will_not_fit_is_said_as_soon_as_its_levels_show_it(monkeypatch, capsys):
-    """Once, with the numbers and what to do; and nothing is said of one that fits."""
-    monkeypatch.setattr(growth, "ENOUGH", 20_000)
-    some, bounds = toys.COUNTER_PROPERTIES[2:3], Bounds(states=90_000)
-    counters = request(toys.COUNTERS, "only", {"counters": 5, "top": 60}, some, bounds=bounds)
-    with ProgressLine() as progress:
-        check(counters, progress)
-    assert "are expected" not in capsys.readouterr().err, "the bound on states is near"
-    monkeypatch.setattr(budget, "available_memory", lambda: 150 * MB)
-    counters.bounds = Bounds()
-    with ProgressLine() as progress:
-        check(counters, progress)
-    said = capsys.readouterr().err
-    assert said.count("states are expected") == 1 and "memory will probably end this run; with --run-dir DIR" in said
+def test_a_run_that_will_not_fit_is_said_as_soon_as_its_levels_show_it(monkeypatch, capsys, tmp_path):
+    """Once, with the numbers and what to do; and nothing is said of a run that fits."""
+    monkeypatch.setattr(growth, "ENOUGH", 10_000)
+    counters = request(toys.COUNTERS, "only", {"counters": 5, "top": 60}, toys.COUNTER_PROPERTIES[2:3])
+    available = {"plenty": 10**7 * MB, "little": 150 * MB}
+
+    def ended(bounds, memory="plenty", disk=10**7 * MB, **how):
+        monkeypatch.setattr(budget, "available_memory", lambda: available[memory])
+        monkeypatch.setattr(growth.shutil, "disk_usage", lambda _: SimpleNamespace(free=disk))
+        with ProgressLine() as progress:
+            outcome = check(replace(counters, bounds=bounds, **how), progress)
+        said, expected = capsys.readouterr().err, as_json(outcome, toys.COUNTERS)["expected"]
+        assert said.count("are expected") == (expected is not None)
+        assert expected is None or 10_000 < expected["low"] < expected["states"] < expected["high"]
+        return expected["ended_by"] if expected else None, said
+
+    assert ended(Bounds(depth=20, states=90_000)) == (None, ""), "as deep as that there are fewer"
+    by, said = ended(Bounds(), "little")
+    assert by == "memory" and "memory will probably end this run; with --run-dir DIR" in said and "which need" in said
+    assert ended(Bounds(states=90_000))[0] == "the bound of 90,000 states"
+    by, said = ended(Bounds(states=90_000), run_directory=str(tmp_path), disk=100_000)
+    assert by == "the disk" and "which need" in said and "the disk will probably end this run; highwater estimate" in said
+    assert ended(Bounds(states=400_000, seconds=0.5))[0] in ("the bound of 0.5 seconds", "the bound of 400,000 states")
+
+
+def test_what_ends_a_run_first_is_named():
+    """A bound on seconds by the rate; each with what is needed of it."""
+    levels, small, large = [1, 8, 50, 240, 900, 2600], growth.Place("the disk", 10**4, 10), growth.Place("the disk", 10**9, 10)
+    expected = growth.foreseen(levels, sum(levels), Bounds(seconds=10), 1000, [large])
+    assert expected.ended_by == "the bound of 10 seconds" and "at this rate: the bound of 10 seconds will" in str(expected)
+    assert growth.foreseen(levels, sum(levels), Bounds(seconds=10), 10**9, [small]).ended_by == "the disk"
+    assert growth.foreseen(levels, sum(levels), Bounds(seconds=10), 10**9, [large]) is None
+    assert growth.foreseen(levels, sum(levels), Bounds(), 1000, []) is None
 
 
 def test_where_nothing_is_available_nothing_begins(capsys, elsewhere, monkeypatch):
