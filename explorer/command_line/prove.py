@@ -19,9 +19,9 @@ from ..symbolic.any_size import prove_any_size
 from ..symbolic.bounded import check_bounded
 from ..symbolic.candidates import PREFIX
 from ..symbolic.houdini import Found, find_lemmas
-from ..symbolic.orders import Unreadable
 from ..symbolic.proof import Proof, ProofRequest, prove
 from ..symbolic.relation import Relation
+from ..symbolic.terms import Unreadable
 from ..verdict import EXIT_INCOMPLETE, EXIT_VIOLATED
 from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json, add_subject, add_threads, positive, request_of, seconds, threads_of

@@ -17,23 +17,36 @@ import z3
 
 from ...model.language.actions import Action, Model
 from ...model.language.errors import UsageError
+from ...model.language.plugin_checks import validate_every_path_returns
 from ...model.language.program import program, validate_reads_only
+from ...model.language.settings import Watched
 from ...model.language.specialise import refuses_always, specialise
 from ...properties.property import ALWAYS, STEP, Property
 from ..processes import run_all
-from .asking import Asked, facts_about
+from .asking import ITS, SOME, Asked, facts_about
 from .fragment import outside, terms_of
 from .frames import REFUSES_LATE, Obligation
-from .induction import FEWER, RANGES, ActionResult, Counterexample, Goal, Induction, InstanceResult, by_place, worst
+from .induction import (
+    FEWER,
+    RANGES,
+    ActionResult,
+    Counterexample,
+    Goal,
+    Induction,
+    InstanceResult,
+    by_place,
+    worst,
+    worst_by_place,
+)
 from .initial import initial_store
-from .orders import Unreadable, for_all, plainly_named
+from .orders import for_all, plainly_named
 from .proof import Proof, ProofRequest
 from .quantified import QuantifiedReader
 from .relation import Instance, Relation, SymbolicStep, validate_settings_name
 from .second import asked_of_cvc5
 from .solving import BROKEN, PROVED, check_by_steps
 from .state import within_ranges
-from .terms import Truth, as_term, either, negation
+from .terms import Truth, Unreadable, as_term, either, negation
 from .unsized import Shape, Store
 
 SECONDS_TO_LEAVE_OUT = 0.5
@@ -85,13 +98,15 @@ def prove_any_size(request: ProofRequest, cvc5: bool = False, proofs: Path | Non
     any_size = AnySize(request.model, request.config, [*request.properties, *request.lemmas], request.timeout, cvc5)
     any_size.proofs = proofs
     initial, found = list(any_size.initial()), list(any_size.all_actions(request.workers))
-    questions = [*initial, *(one for action in found for one in (*action.questions, *action.indices))]
+    places = list(any_size.claim_bounds())
+    questions = [*initial, *places, *(one for action in found for one in (*action.questions, *action.indices))]
     order, decidable = [action.name for action in any_size.actions], sum(not one.outside for one in questions)
     found.sort(key=lambda action: order.index(action.name))
     return Proof(
         replace(request, config=any_size.small_config),
         initial=[one.goal for one in initial],
         actions=[action.result for action in found],
+        lemma_bounds=worst_by_place((one.goal.name, one.goal.verdict) for one in places),
         seconds=time.perf_counter() - begun,
         decidable=(decidable, len(questions)),
         cutoff=max(one.members for one in questions) if any_size.shape.counts and decidable == len(questions) else None,
@@ -113,37 +128,55 @@ class AnySize:
         self.claims, self.config = list(claims), _roomy(config)
         self.shape = _shape(self.config, model)
         self.actions = [action for action in model.actions if action.exists(config)]
+        self._validate_rules()
         versions = [action.version(config) for action in self.actions]
         whole = program([*versions, *(claim.function for claim in self.claims)], settings=model.config)
         validate_reads_only(whole, [whole.name_of(claim.function) for claim in self.claims])
         validate_settings_name(whole)
+        for name, tree in whole.functions.items():
+            validate_every_path_returns(whole.files[name], tree)
         self.plugin_code = whole.callers_of(whole.plugin_code)
         self.program = specialise(whole, self.config, model.state, left=self.shape.left)
         names = [whole.name_of(version) for version in versions]
         self.names = {a.name: n for a, n in zip(self.actions, names, strict=True)}
         self.actions = [a for a in self.actions if not refuses_always(self.program.functions, self.names[a.name])]
-        self.before = self.shape.fresh("")
+        self.before = self.shape.fresh("s.")
         self.assumed = {claim.name: self.says(claim, self.before) for claim in self.claims if not claim.over_steps}
         self.assumed[RANGES] = self.before.within_ranges()
 
+    def _validate_rules(self) -> None:
+        """UsageError where a size chooses the version of a rule: another would run at another size."""
+        for action in self.model.actions:
+            watched = Watched(self.config)
+            action.version(watched)
+            if size := min(watched.read & set(_sizes(self.config)), default=""):
+                raise UsageError(f"the size {size} chooses what {action.name} is: it cannot be proved for any size")
+
     def says(self, claim: Property, *states: Store) -> Truth:
         """The claim of a state, or of a step, for all values of its parameters."""
-        truth, bound = self._said(claim, states, "")
-        return for_all(bound, truth)
+        reader, values = QuantifiedReader(self.program, self.shape), self._values(claim, "any ")
+        reader.bound += [one.term for one, _ in values]
+        truth = self._read(reader, claim, states, values)
+        return for_all(reader.bound, either([*map(negation, reader.premises), truth]))
 
-    def _said(self, claim: Property, states: Sequence[Store], prefix: str) -> tuple[Truth, list[Any]]:
+    def _said(self, claim: Property, *states: Store) -> Truth:
         """The claim for values of its parameters about which nothing is known but their range."""
-        reader = QuantifiedReader(self.program, self.shape)
+        return self._read(QuantifiedReader(self.program, self.shape), claim, states, self._values(claim, SOME))
+
+    def _values(self, claim: Property, prefix: str) -> list[tuple[Any, Truth]]:
+        """A constant for each parameter, and that it is in its range."""
         pairs = zip(claim.parameters, claim.dimensions, strict=True)
-        values = [self.shape.index(dimension, f"{prefix}{name}") for name, dimension in pairs]
+        return [self.shape.index(dimension, f"{prefix}{name}") for name, dimension in pairs]
+
+    def _read(self, reader: QuantifiedReader, claim: Property, states: Sequence[Store], values: list[tuple[Any, Truth]]) -> Truth:
         truth = reader.truth(self.program.name_of(claim.function), *(s.root for s in states), *(one for one, _ in values))
-        return either([*(negation(inside) for _, inside in values), truth]), [one.term for one, _ in values]
+        return either([*(negation(inside) for _, inside in values), truth])
 
     def step(self, action: Action) -> Step:
         """The action with any arguments, in any state."""
         reader, after = QuantifiedReader(self.program, self.shape), self.before.copy()
         pairs = zip(action.parameters, action.dimensions, strict=True)
-        given = [self.shape.index(dimension, f"its {name}") for name, dimension in pairs]
+        given = [self.shape.index(dimension, f"{ITS}{name}") for name, dimension in pairs]
         name, values = self.names[action.name], [one for one, _ in given]
         enabled = reader.truth(name, after.root, *values)
         obligations = by_place([*reader.obligations, *([] if action.rolls_back else self._refuses_first(name, values))])
@@ -164,8 +197,23 @@ class AnySize:
         first, known = initial_store(self.model, self.shape)
         for claim in self.claims:
             if not claim.over_steps:
-                yield self._asked(claim.name, [known], {}, self._said(claim, [first], "some ")[0])
+                yield self._asked(claim.name, [known], {}, self._said(claim, first))
         yield self._asked(RANGES, [known], {}, first.within_ranges())
+
+    def claim_bounds(self) -> Iterator[Question]:
+        """Each index of the claims lies in its array, in every state, or after every step, that satisfies them."""
+        following, broken = self.shape.fresh("next."), self._small.claim_bounds()
+        afterwards = [self.says(claim, following) for claim in self.claims if not claim.over_steps]
+        for claim in self.claims:
+            states = [self.before, following] if claim.over_steps else [self.before]
+            reader, values = QuantifiedReader(self.program, self.shape), self._values(claim, SOME)
+            self._read(reader, claim, states, values)
+            given = [inside for _, inside in values] + ([following.within_ranges(), *afterwards] if claim.over_steps else [])
+            for place, holds in by_place(reader.obligations).items():
+                if broken.get(place) == BROKEN:
+                    yield Question(Goal(place, BROKEN))
+                else:
+                    yield self._asked(place, given, self.assumed, holds)
 
     def all_actions(self, workers: int = 1) -> Iterator[ActionOfAnySize]:
         """Every action, with all its questions; in the order in which they are done."""
@@ -189,9 +237,9 @@ class AnySize:
         if name == RANGES:
             return self._asked(name, given, self.assumed, step.after.within_ranges(self.before), small)
         claim = next(one for one in self.claims if one.name == name)
-        goal, _ = self._said(claim, [self.before, step.after] if claim.over_steps else [step.after], "some ")
+        goal = self._said(claim, *([self.before, step.after] if claim.over_steps else [step.after]))
         if not claim.over_steps:
-            old, _ = self._said(claim, [self.before], "some ")
+            old = self._said(claim, self.before)
             goal = True if plainly_named(as_term(goal)).eq(plainly_named(as_term(old))) else goal
         return self._asked(name, given, self.assumed, goal, small)
 

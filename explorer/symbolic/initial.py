@@ -13,7 +13,8 @@ from ...model.language.filled import every
 from ...model.language.program import Program, parse, program
 from ...model.language.typed_tree import Assign, Call, Name, Return, Statement, Unknown, function_of, having
 from .frames import Frame, Reference, SymbolicError
-from .quantified import QuantifiedReader, is_named
+from .looping import is_named
+from .quantified import QuantifiedReader
 from .terms import Truth
 from .unsized import Shape, Store
 

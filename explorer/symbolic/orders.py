@@ -16,13 +16,9 @@ from typing import Any
 import z3
 
 from ...model.language.kinds import NO_MEMBER
-from .terms import Opaque, Truth, as_term, both, either, negation
+from .terms import Opaque, Truth, Unreadable, as_term, both, either, negation
 
 FRESH = itertools.count()
-
-
-class Unreadable(Exception):
-    """An operation that orders, members and sets do not have; the reader adds file and line."""
 
 
 def total_order(less: Any, sort: Any) -> list[Any]:
@@ -88,6 +84,11 @@ class Element(Opaque):
     term: Any
     order: Order
 
+    @property
+    def words(self) -> str:
+        """What it is, in words."""
+        return f"an element of the order {self.order.name}"
+
     def other(self, value: Any) -> Any:
         """The term of a value that this one is compared with."""
         if isinstance(value, Element) and value.order is self.order:
@@ -138,6 +139,7 @@ class Someone(Opaque):
 
     term: Any
     members: Members
+    words = "a member"
 
     def other(self, value: Any) -> Any:
         """The term of a value that this one is compared with."""
@@ -168,6 +170,7 @@ class Group(Opaque):
 
     has: Callable[[Any], Truth]
     members: Members
+    words = "a set"
 
     def other(self, value: Any) -> Callable[[Any], Truth]:
         """The predicate of a value that this one is joined with."""
@@ -206,25 +209,24 @@ class Group(Opaque):
 
 
 @dataclass(frozen=True, eq=False)
-class Bit:
+class Bit(Opaque):
     """`members >> broker`: of which `& 1` says whether the broker is in the set."""
 
     truth: Truth
+    words = "a shifted set"
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(Opaque):
     """How many members there are; `power`: two to that, of which `- 1` is the set of everyone."""
 
     power: bool = False
+    words = "the number of members"
 
 
 def _kind(value: Any) -> str:
     """What a value is, in words."""
-    if isinstance(value, Element):
-        return f"an element of the order {value.order.name}"
-    names = {Someone: "a member", Group: "a set", Count: "the number of members", Bit: "a shifted set"}
-    return names.get(type(value), f"the number {value}" if isinstance(value, int) else "a number")
+    return value.words if isinstance(value, Opaque) else f"the number {value}" if isinstance(value, int) else "a number"
 
 
 # Quantifiers.

@@ -10,7 +10,6 @@ A loop over members, offsets or epochs has one of five shapes; any other is refu
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import z3
@@ -18,41 +17,26 @@ import z3
 from ...model.language import typed_tree as tree
 from ...model.language.program import Program
 from . import terms
-from .frames import Frame, Obligation, Reference, SymbolicError
+from .frames import Frame, Obligation, Reference
 from .interpreter import Interpreter
-from .orders import FRESH, Bit, Count, Element, Group, Someone, Unreadable, for_all, mentions, there_is
-from .terms import Opaque, Truth, as_term, both, choose, compare, either, negation
+from .looping import Further, Turn, depends, is_extreme_of, is_named, reads_elsewhere, replaced
+from .orders import FRESH, Bit, Count, Element, Group, Someone, for_all, mentions, there_is
+from .terms import Opaque, Truth, Unreadable, as_term, both, choose, compare, either, negation
 from .unsized import Shape, View
-
-Written = tuple[str, tuple[Any, ...]]
-"""A variable's path, and the indices at which it was read or written."""
-
-
-@dataclass(frozen=True)
-class Further:
-    """The number so many after the index of a loop: which that is, only a loop that is over can say."""
-
-    by: int
-
-
-@dataclass
-class Turn:
-    """One turn of a loop, for any index: what it assigns, reads and writes."""
-
-    index: Any
-    frame: Frame
-    carried: set[str]
-    assigned: dict[str, list[tuple[str, Truth, Any]]] = field(default_factory=dict)
-    reads: list[Written] = field(default_factory=list)
-    writes: list[Written] = field(default_factory=list)
 
 
 class QuantifiedReader(Interpreter):
-    """Reads functions of one program over states of any size."""
+    """Reads functions of one program over states of any size.
+
+    `bound`: constants that a quantifier around all that is read will range over. The number next to one of them becomes one more,
+    with a premise that says so.
+    """
 
     def __init__(self, program: Program, shape: Shape, guards_first: bool = True) -> None:
         super().__init__(program, guards_first)
         self.shape, self.turns = shape, list[Turn]()
+        self.bound: list[Any] = []
+        self.premises: list[Any] = []
 
     def number(self, name: str, *arguments: Any) -> Any:
         """What a function computes of states, whose parts are views, and of values."""
@@ -65,6 +49,15 @@ class QuantifiedReader(Interpreter):
         self.frames.append(frame)
         self._block(statements)
         self.frames.pop()
+
+    def _block(self, statements: Iterable[tree.Statement]) -> bool:
+        for statement in statements:
+            try:
+                if super()._block([statement]):
+                    return True
+            except Unreadable as error:
+                raise self._unknown(statement, str(error)) from None
+        return False
 
     # Values.
 
@@ -91,6 +84,8 @@ class QuantifiedReader(Interpreter):
         if sign in "&|^" and (isinstance(left, Group) or isinstance(right, Group)):
             one, other = (left, right) if isinstance(left, Group) else (right, left)
             return one.joined(sign, other)
+        if type(left) is int and sign == "+":
+            left, right = right, left
         if isinstance(left, Element) and sign in "+-" and type(right) is int:
             return self._further(node, left, right if sign == "+" else -right)
         raise self._unknown(node)
@@ -100,8 +95,21 @@ class QuantifiedReader(Interpreter):
         if any(mentions(value.term, turn.index.term) for turn in self.turns):
             raise self._unknown(node, "the number next to one that a loop ranges over")
         for _ in range(abs(by)):
-            value = value.order.next_to(value, by > 0)
+            if by < 0:
+                what = f"number below the least {value.order.name}"
+                self._note(what, True, negation(value.compare("==", value, Element(value.order.literals[0], value.order))))
+            value = self._beside(value, by > 0) if self._is_bound(value.term) else value.order.next_to(value, by > 0)
         return value
+
+    def _is_bound(self, term: Any) -> bool:
+        return any(mentions(term, one) for one in self.bound)
+
+    def _beside(self, value: Element, is_after: bool) -> Element:
+        """The number next to one that a quantifier ranges over."""
+        found = value.order.constant(f"beside#{next(FRESH)}")
+        self.premises += value.order.adjacent(*((value.term, found.term) if is_after else (found.term, value.term)))
+        self.bound.append(found.term)
+        return found
 
     def _expression_Unary(self, node: tree.Unary) -> Any:
         value = self.value(node.operand) if node.sign == "~" else None
@@ -146,13 +154,17 @@ class QuantifiedReader(Interpreter):
     def _element(self, node: tree.Element, view: View, index: Any, when: Truth) -> View:
         """An element; that the index lies inside the array is noted as an obligation."""
         dimension = view.kind.dimension
-        if dimension != "members" and type(index) is int:
+        if not self.shape.is_of_members(dimension) and type(index) is int:
             index = self.shape.order_of(dimension).literal(index)
-        inside = self.shape.inside(dimension, index)
-        here = both([when, *(frame.writes() for frame in self.frames[-1:]), negation(either(self.refused))])
-        holds = for_all([turn.index.term for turn in self.turns], either([negation(here), inside]))
-        self.obligations.append(Obligation(self.frame.file, self.frame.line, f"index of {node.owner.text}", holds))
+        self._note(f"index of {node.owner.text}", when, self.shape.inside(dimension, index))
         return view.element(index.term)
+
+    def _note(self, what: str, when: Truth, holds: Truth) -> None:
+        """What is demanded at this place, in every turn of the loops that it lies in."""
+        here = both([when, *(frame.writes() for frame in self.frames[-1:]), negation(either(self.refused))])
+        demand = for_all([turn.index.term for turn in self.turns], either([negation(here), holds]))
+        if demand is not True:
+            self.obligations.append(Obligation(self.frame.file, self.frame.line, what, demand))
 
     def _store(self, target: tree.Expression, places: Sequence[Any], value: Any) -> None:
         condition = self.frame.writes()
@@ -188,6 +200,8 @@ class QuantifiedReader(Interpreter):
             return super()._statement_Loop(node)
         index, inside = self._index(node, ends)
         frame = self.frame
+        if node.name in frame.names or node.name in tree.stored(*node.body):
+            raise self._unknown(node, f"a loop over {node.name}, which is assigned elsewhere too,")
         names, counts = dict(frame.names), (len(frame.returns), len(frame.left), len(self.refused))
         turn = Turn(index, frame, tree.stored(*node.body) & names.keys())
         for one in turn.carried:
@@ -255,7 +269,7 @@ class QuantifiedReader(Interpreter):
 
     def _witness(self, sort: Any, name: str, fact: Callable[[Any], Truth]) -> Any:
         """A new term of which a fact is known; inside loops it depends on their indices."""
-        bound = [turn.index.term for turn in self.turns]
+        bound = [*self.bound, *(turn.index.term for turn in self.turns)]
         name = f"{name}#{next(FRESH)}"
         if not bound:
             found = z3.Const(name, sort)
@@ -306,11 +320,14 @@ class QuantifiedReader(Interpreter):
                 value = self._at_last(node, turn, when, value)
             found = there_is([term], when)
             is_truth = type(value) is int and (value, old) == (1, 0)
-            result = found if is_truth else choose(found if self.turns else self.shape.facts.by_name(found), value, old)
+            is_open = self.turns or self.bound
+            result = found if is_truth else choose(found if is_open else self.shape.facts.by_name(found), value, old)
+            record = ("assign", found, value)
         else:
             result = self._extreme_value(node, turn, next(iter(kinds)), when, value, old)
+            record = (next(iter(kinds)), True, result)
         if self.turns and self.turns[-1].frame is self.frame and name in self.turns[-1].carried:
-            self.turns[-1].assigned.setdefault(name, []).append(("assign", True, result))
+            self.turns[-1].assigned.setdefault(name, []).append(record)
         else:
             self.frame.names[name] = result
 
@@ -336,52 +353,3 @@ class QuantifiedReader(Interpreter):
             return both([compare(operator, least, old), beyond, equals])
 
         return Element(self._witness(value.order.sort, name, fact), value.order)
-
-
-def reads_elsewhere(node: tree.Loop, name: str) -> bool:
-    """Whether a loop reads a name other than in `name = min(name, ...)`."""
-    inside = tree.nodes_in(*node.body)
-    writes = [one.target for one in inside if isinstance(one, tree.Assign)]
-    reads = sum(is_named(one, name) for one in inside) - sum(is_named(one, name) for one in writes)
-    folds = sum(isinstance(one, tree.Assign) and is_extreme_of(one.value, name) for one in inside)
-    grows = any(isinstance(one, tree.Update) and is_named(one.target, name) for one in inside)
-    return reads > folds or grows
-
-
-def is_named(node: tree.Node, name: str) -> bool:
-    """Whether this is the variable of that name."""
-    return isinstance(node, tree.Name) and node.name == name
-
-
-def is_extreme_of(value: tree.Expression, name: str) -> bool:
-    """`min(name, ...)` or `max(name, ...)` of two."""
-    if not isinstance(value, tree.Call) or value.function not in ("min", "max") or len(value.arguments) != 2:
-        return False
-    return sum(is_named(one, name) for one in value.arguments) == 1
-
-
-def replaced(value: Any, swaps: Sequence[tuple[Any, Any]]) -> Any:
-    """A value in which terms are replaced by others."""
-    if not swaps or value is None or isinstance(value, (bool, int, Count)):
-        return value
-    if isinstance(value, Element):
-        return Element(z3.substitute(value.term, *swaps), value.order)
-    if isinstance(value, Someone):
-        return Someone(z3.substitute(value.term, *swaps), value.members)
-    if isinstance(value, Group):
-        return Group(lambda who: replaced(value.has(who), swaps), value.members)
-    if isinstance(value, terms.Number):
-        return terms.Number(z3.substitute(value.term, *swaps), value.low, value.high)
-    return z3.substitute(value, *swaps)
-
-
-def depends(value: Any, term: Any) -> bool:
-    """Whether a value mentions a term."""
-    if isinstance(value, (Element, Someone, terms.Number)):
-        return mentions(value.term, term)
-    if isinstance(value, Group):
-        return mentions(as_term(value.has(z3.Const("who", value.members.sort))), term)
-    return isinstance(value, z3.BoolRef) and mentions(value, term)
-
-
-__all__ = ["QuantifiedReader", "SymbolicError", "replaced"]

@@ -28,16 +28,25 @@ class Number:
     high: int
 
 
+class Unreadable(Exception):
+    """An operation that a value does not have; the reader adds file and line."""
+
+
 class Opaque:
     """A value that is no bit-vector, and brings its own operations (`orders`): an element of an order, a member, a set."""
 
+    @property
+    def words(self) -> str:
+        """What it is, in words."""
+        raise NotImplementedError
+
     def compare(self, operator: str, left: Any, right: Any) -> Truth:
         """`left operator right`, for the operators ==, < and <=; one of both is this value."""
-        raise NotImplementedError
+        raise Unreadable(f"a comparison with {self.words}")
 
     def choose(self, condition: Truth, yes: Any, no: Any) -> Any:
         """`yes if condition else no`; one of both is this value."""
-        raise NotImplementedError
+        raise Unreadable(f"a choice of {self.words}")
 
 
 # Truths.
@@ -97,6 +106,8 @@ def bounds(value: Value) -> tuple[int, int]:
         return value.low, value.high
     if isinstance(value, z3.BoolRef):
         return 0, 1
+    if isinstance(value, Opaque):
+        raise Unreadable(f"arithmetic on {value.words}")
     return int(value), int(value)
 
 

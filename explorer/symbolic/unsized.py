@@ -10,8 +10,8 @@ from ...model.language.kinds import MEMBERS, Integer, Kind, Many, Member, Member
 from ...model.language.loops import sorts_in
 from ...model.language.settings import Settings, Watched
 from . import terms
-from .orders import Count, Element, Facts, Group, Order, Someone, Unreadable, for_all
-from .terms import Truth, both, compare, either, negation
+from .orders import Count, Element, Facts, Group, Order, Someone, for_all
+from .terms import Truth, Unreadable, both, compare, either, negation
 
 HIGHEST_LITERAL = 8
 """Lowest values of sizes beyond this are not told to the solver: what it does not know it does not use."""
@@ -32,12 +32,16 @@ class Shape:
         sizes = {name for name, setting in config.settings.items() if setting.group == "size"}
         self.behind = {name: self._read(name) & sizes for name, _ in config.numbers()}
         self.counts = self.behind.get(MEMBERS, set())
+        self.is_counted_plainly = self._is_size_of_members()
         self.left = {name: () for name, read in self.behind.items() if read}
         self.orders = self._orders()
         self.variables = dict(variables_of(state))
         for path, (kind, _) in self.variables.items():
             if isinstance(kind, Integer) and isinstance(kind.high, str) and not self.behind.get(kind.high):
                 raise Unreadable(f"the range of {path}, up to the setting {kind.high}, which is no size,")
+            low, high = kind.span(config)
+            if low >= high and isinstance(kind, Integer) and isinstance(kind.high, str):
+                raise Unreadable(f"the range of {path}, which is empty or one number at small sizes,")
 
     def _read(self, name: str) -> set[str]:
         """The settings behind a setting or a derived number."""
@@ -75,22 +79,46 @@ class Shape:
         """What a setting is: a number, a constant of an order, or the number of members."""
         if not self.behind[name]:
             return getattr(self.config, name)
-        if self.behind[name] == self.counts:
-            return Count()
+        if self.behind[name] & self.counts:
+            if name == MEMBERS or (self.is_counted_plainly and self.size_of(name).value == Count()):
+                return Count()
+            raise Unreadable(f"{name}, computed from the number of members,")
         if name not in self.config.settings:
-            computed: Any = self.config.computed[name].compute(_Sizes(self))
-            return computed.value
+            return self.size_of(name).value
         order = self.orders[name]
-        found = order.constant(name)
+        found = order.constant(f"the {name}")
         low = self.config.settings[name].low
         if low <= HIGHEST_LITERAL:
             self.facts.note(terms.as_term(compare("<=", order.literal(low), found)))
         return found
 
+    def size_of(self, name: str) -> "_Size":
+        """A size, or what is derived from one."""
+        if name in self.counts:
+            return _Size(Count(), self.config.settings[name].low)
+        if name not in self.config.computed:
+            return _Size(self.setting(name), self.config.settings[name].low)
+        try:
+            found: Any = self.config.computed[name].compute(_Sizes(self))
+        except TypeError:
+            raise Unreadable(f"{name}, which is more than a size and a small number,") from None
+        return found if isinstance(found, _Size) else _Size(found, found)
+
+    def _is_size_of_members(self) -> bool:
+        """Whether one setting is the number of members itself."""
+        try:
+            return MEMBERS in self.counts or self.size_of(MEMBERS).value == Count()
+        except Unreadable:
+            return False
+
+    def is_of_members(self, dimension: str) -> bool:
+        """Whether the indices of a dimension are the members."""
+        return dimension == MEMBERS or (dimension in self.counts and self.is_counted_plainly)
+
     def index(self, dimension: str, name: str) -> tuple[Any, Truth]:
         """A constant that is any index of a dimension, and that it is one."""
         one: Any
-        if dimension == MEMBERS:
+        if self.is_of_members(dimension):
             one = Someone(z3.Const(name, self.members.sort), self.members)
         else:
             one = self.order_of(dimension).constant(name)
@@ -98,7 +126,7 @@ class Shape:
 
     def inside(self, dimension: str, index: Any) -> Truth:
         """A value is an index of this dimension."""
-        if dimension == MEMBERS:
+        if self.is_of_members(dimension):
             if not isinstance(index, Someone):
                 raise Unreadable("an index into an array of members that is no member")
             return index.term != self.members.nobody
@@ -106,7 +134,7 @@ class Shape:
 
     def sort(self, dimension: str) -> Any:
         """The sort of the indices of a dimension."""
-        return self.members.sort if dimension == MEMBERS else self.order_of(dimension).sort
+        return self.members.sort if self.is_of_members(dimension) else self.order_of(dimension).sort
 
     def value(self, kind: Kind, value: Any) -> Any:
         """A value as what a variable of this kind holds: a number in the text becomes an element."""
@@ -178,26 +206,36 @@ class _Sizes:
         self._shape = shape
 
     def __getattr__(self, name: str) -> Any:
-        found = self._shape.setting(name)
-        return found if isinstance(found, int) else _Size(found)
+        return self._shape.size_of(name) if self._shape.behind[name] else self._shape.setting(name)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Size:
-    """A size to which a derived number adds something."""
+    """A size to which a derived number adds something; `low`: the least that it can be. It is compared with nothing."""
 
     value: Any
+    low: int
 
     def __add__(self, number: int) -> "_Size":
         value = self.value
         if not isinstance(value, Element) or not isinstance(number, int) or abs(number) > HIGHEST_LITERAL:
             raise Unreadable("a derived number that is more than a size and a small number")
+        if self.low + number < value.order.least:
+            raise Unreadable(f"a derived number that may be {self.low + number}")
         for _ in range(abs(number)):
             value = value.order.next_to(value, number > 0)
-        return _Size(value)
+        return _Size(value, self.low + number)
+
+    __radd__ = __add__
 
     def __sub__(self, number: int) -> "_Size":
         return self + -number
+
+    def __bool__(self) -> bool:
+        raise TypeError("whether a size is 0")
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("whether a size is a number")
 
 
 Placed = tuple[Kind, tuple[str, ...]]
@@ -262,6 +300,9 @@ class View:
     kind: Any
     path: str
     at: tuple[Any, ...]
+
+    def __len__(self) -> int:
+        raise Unreadable(f"{self.path} as a whole")
 
     @property
     def is_variable(self) -> bool:

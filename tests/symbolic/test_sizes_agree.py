@@ -73,7 +73,7 @@ def unrolled(relation, action, claim):
 
 
 def quantified(any_size, step, claim):
-    goal, _ = any_size._said(claim, [any_size.before, step.after] if claim.over_steps else [step.after], "some ")
+    goal = any_size._said(claim, *([any_size.before, step.after] if claim.over_steps else [step.after]))
     before = [] if claim.over_steps else [any_size.assumed[claim.name]]
     solver = z3.SimpleSolver()
     given = [*step.enabled, *step.obligations.values(), any_size.before.within_ranges(), *before]

@@ -1,0 +1,81 @@
+"""One turn of a loop over all indices: what it assigns, reads and writes, and values in which its index is replaced."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import z3
+
+from ...model.language import typed_tree as tree
+from . import terms
+from .frames import Frame
+from .orders import Count, Element, Group, Someone, mentions
+from .terms import Truth, as_term
+
+Written = tuple[str, tuple[Any, ...]]
+"""A variable's path, and the indices at which it was read or written."""
+
+
+@dataclass(frozen=True)
+class Further:
+    """The number so many after the index of a loop: which that is, only a loop that is over can say."""
+
+    by: int
+
+
+@dataclass
+class Turn:
+    """One turn of a loop, for any index: what it assigns, reads and writes."""
+
+    index: Any
+    frame: Frame
+    carried: set[str]
+    assigned: dict[str, list[tuple[str, Truth, Any]]] = field(default_factory=dict)
+    reads: list[Written] = field(default_factory=list)
+    writes: list[Written] = field(default_factory=list)
+
+
+def reads_elsewhere(node: tree.Loop, name: str) -> bool:
+    """Whether a loop reads a name other than in `name = min(name, ...)`."""
+    inside = tree.nodes_in(*node.body)
+    writes = [one.target for one in inside if isinstance(one, tree.Assign)]
+    reads = sum(is_named(one, name) for one in inside) - sum(is_named(one, name) for one in writes)
+    folds = sum(isinstance(one, tree.Assign) and is_extreme_of(one.value, name) for one in inside)
+    grows = any(isinstance(one, tree.Update) and is_named(one.target, name) for one in inside)
+    return reads > folds or grows
+
+
+def is_named(node: tree.Node, name: str) -> bool:
+    """Whether this is the variable of that name."""
+    return isinstance(node, tree.Name) and node.name == name
+
+
+def is_extreme_of(value: tree.Expression, name: str) -> bool:
+    """`min(name, ...)` or `max(name, ...)` of two."""
+    if not isinstance(value, tree.Call) or value.function not in ("min", "max") or len(value.arguments) != 2:
+        return False
+    return sum(is_named(one, name) for one in value.arguments) == 1
+
+
+def replaced(value: Any, swaps: Sequence[tuple[Any, Any]]) -> Any:
+    """A value in which terms are replaced by others."""
+    if not swaps or value is None or isinstance(value, (bool, int, Count)):
+        return value
+    if isinstance(value, Element):
+        return Element(z3.substitute(value.term, *swaps), value.order)
+    if isinstance(value, Someone):
+        return Someone(z3.substitute(value.term, *swaps), value.members)
+    if isinstance(value, Group):
+        return Group(lambda who: replaced(value.has(who), swaps), value.members)
+    if isinstance(value, terms.Number):
+        return terms.Number(z3.substitute(value.term, *swaps), value.low, value.high)
+    return z3.substitute(value, *swaps)
+
+
+def depends(value: Any, term: Any) -> bool:
+    """Whether a value mentions a term."""
+    if isinstance(value, (Element, Someone, terms.Number)):
+        return mentions(value.term, term)
+    if isinstance(value, Group):
+        return mentions(as_term(value.has(z3.Const("who", value.members.sort))), term)
+    return isinstance(value, z3.BoolRef) and mentions(value, term)
