@@ -64,7 +64,7 @@ def verdicts(functions, claims, kind=always):
     found = {("claims", one.goal.name): one.goal.verdict for one in any_size.claim_bounds()}
     for action in any_size.actions:
         step_, alone = any_size.step(action), Unrolled(any_size._small)
-        for place, holds in step_.demands.items():
+        for place, holds in step_.obligations.items():
             found[action.name, place] = any_size._asked(place, step_.enabled[:-1], any_size.assumed, holds).goal.verdict
         for name in [*(claim.__name__ for claim in claims), RANGES]:
             found[action.name, name] = any_size.preserved(name, step_, alone).goal.verdict
