@@ -33,12 +33,12 @@ GRACE = 1.0
 """Seconds after its bound at which a run that only compiles is ended: a search ends by itself, with what it found."""
 
 sharers = 1
-"""Processes that share what is available: forks that work in parallel set it."""
+"""Processes that share what is available, or a bound on memory: forks that work in parallel set it."""
 
 
 @dataclass
 class Bounds:
-    """None: no bound. `memory` counts bytes of the whole process.
+    """None: no bound. `memory` counts bytes of the whole process, or of all that share it.
 
     `available`: the bound on memory where none is given, once `limit_to_machine` has looked at what there is. `from_start`: the
     seconds count from the start of the program, compiling included, not from that of the search.
@@ -100,10 +100,11 @@ class Bounds:
                 f"only {(self.available - held) / 2**20:,.0f} MB of memory are available, on the machine or in the control group;"
                 " end other programs, or allow more"
             )
-        if self.memory is not None and held >= self.memory:
+        if self.memory is not None and held >= self.memory // sharers:
+            shared = f"; {sharers} processes share it: allow more, or give fewer --jobs" if sharers > 1 else "; allow more"
             raise Unreachable(
                 f"the bound of {self.memory / 2**20:,.0f} MB of memory is reached before the first state: highwater itself"
-                f" holds {held / 2**20:,.0f} MB; allow more"
+                f" holds {held / 2**20:,.0f} MB{shared}"
             )
 
     def limit_to_machine(self) -> None:
@@ -113,7 +114,7 @@ class Bounds:
 
     def room(self) -> int | None:
         """Bytes that are left until a bound on memory; None without one."""
-        most = self.memory or self.available
+        most = self.memory // sharers if self.memory else self.available
         return None if most is None else most - resident_memory()
 
     def elapsed(self) -> float:
@@ -138,7 +139,8 @@ class Bounds:
         if room is None or room > more:
             return ""
         if self.memory is not None:
-            return f"the bound of {self.memory / 2**20:,.0f} MB of memory"
+            shared = f", which {sharers} processes share," if sharers > 1 else ""
+            return f"the bound of {self.memory / 2**20:,.0f} MB of memory{shared}"
         return f"the bound of {(self.available or 0) / 2**20:,.0f} MB of memory, of what was available at the start,"
 
     def deepest(self, depth: int) -> str:

@@ -1,11 +1,17 @@
 """How much memory there is for this process: what the system has available, within the limits of its control groups."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 
 PROC, GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def available_memory() -> int:

@@ -3,7 +3,8 @@
 import argparse
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,6 +17,7 @@ from ...properties.catalogue import properties_of
 from ...properties.property import SOMETIMES, Property
 from ..compiling.shared import laid_out_alike
 from ..local.check import check
+from ..processes import run_all
 from ..request import Request, sizes
 from ..verdict import (
     EXIT_HOLDS,
@@ -34,7 +36,7 @@ from ..verdict import (
 from .check import planned_outputs, planned_traces
 from .documents_explored import MatrixDocument
 from .machine_readable import as_json, takes_standard_output, validate_outputs
-from .parsing import Parser, add_output, add_threads, settings_of, threads_of
+from .parsing import Parser, add_jobs, add_output, add_threads, jobs_of, settings_of, threads_of
 from .progress_line import ProgressLine
 from .report import console
 from .streams import attempt, kept
@@ -77,6 +79,11 @@ class Matrix:
                     out.append(f"{name} was expected to be `{expected}`, and is `{found}`")
         return out
 
+    def in_order(self) -> "Matrix":
+        """The same, with the outcomes in the order of the revisions, whichever was done first."""
+        self.outcomes = {name: self.outcomes[name] for name in self.model.revisions if name in self.outcomes}
+        return self
+
     @property
     def is_complete(self) -> bool:
         """Every revision was explored to its end."""
@@ -108,7 +115,8 @@ def add_flags(parser: Parser) -> None:
     parser.about = True
     parser.add_argument("--model", metavar="NAME", help=f"only this model: {', '.join(parser.models)}")
     parser.add_argument("--traces", metavar="DIR", help="write every counterexample to this folder")
-    add_threads(parser)
+    add_jobs(parser)
+    add_threads(parser, "of each process (what there is of cores for each)")
     add_output(parser)
     parser.add_argument("--quiet", action="store_true", help="no progress")
 
@@ -123,15 +131,13 @@ def run(options: argparse.Namespace) -> int:
     out = console(stderr=takes_standard_output(options))
     matrices: list[Matrix] = []
     writes: list[Callable[[], None]] = []
-    for model in models:
-        matrix = explore_all(model, settings, threads_of(options), options.quiet)
+    jobs = jobs_of(options)
+    for matrix in explored(models, settings, jobs, options.threads or max(1, threads_of(options) // jobs), options.quiet):
         matrices.append(matrix)
         if options.traces:
             for outcome in matrix.outcomes.values():
-                writes += planned_traces(outcome, model, options.traces)
+                writes += planned_traces(outcome, matrix.model, options.traces)
         print_matrix(out, matrix)
-        if not matrix.is_complete:
-            break  # interrupted: what is left is not begun
     differences = [line for matrix in matrices for line in matrix.differences()]
     for line in differences:
         out.print(Text(f"differs: {line}", style="bold red"))
@@ -151,20 +157,68 @@ def run(options: argparse.Namespace) -> int:
     return kept(code, attempt(*writes))
 
 
-def explore_all(model: Model, settings: dict[str, Any], threads: int, quiet: bool) -> Matrix:
-    """Explore every revision of a model to the end, with code that they share."""
-    matrix = Matrix(model, not settings)
-    properties = list(properties_of(model))
+def explored(models: Sequence[Model], settings: dict[str, Any], jobs: int, threads: int, quiet: bool) -> Iterator[Matrix]:
+    """The matrix of each model as soon as all of its revisions are explored to the end; what is left after an interruption is not
+    begun, and the models of which nothing is known have none."""
+    matrices = {model.name: Matrix(model, not settings) for model in models}
+    requests = [one for model in models for one in requests_of(model, settings, threads)]
+    waiting, stopped = list(matrices.values()), False
+    with suppress(KeyboardInterrupt), closing(outcomes_of(requests, jobs, quiet)) as outcomes:
+        for number, outcome in outcomes:
+            request, stopped = requests[number], bool(outcome.stopped)
+            matrices[request.model.name].outcomes[request.revision] = outcome
+            while waiting and not stopped and len(waiting[0].outcomes) == len(waiting[0].model.revisions):
+                yield waiting.pop(0).in_order()
+            if stopped:
+                break
+    yield from (matrix.in_order() for matrix in waiting if matrix.outcomes)
+
+
+def requests_of(model: Model, settings: dict[str, Any], threads: int) -> Iterator[Request]:
+    """A request for each revision of a model, with code that they share."""
     configs = {revision: model.configure(revision, **settings) for revision in model.revisions}
     groups = [group for group in laid_out_alike(model, list(configs.values())) if len(group) > 1]
     for revision, config in configs.items():
         shared = next((group for group in groups if config in group), ())
-        request = Request(model, revision, config, properties, keep_going=True, threads=threads, shared=shared)
-        with ProgressLine(f"{model.name} {revision}: ", quiet) as progress:
-            matrix.outcomes[revision] = check(request, progress)
-        if matrix.outcomes[revision].stopped:
-            break
-    return matrix
+        yield Request(model, revision, config, list(properties_of(model)), keep_going=True, threads=threads, shared=shared)
+
+
+def outcomes_of(requests: Sequence[Request], jobs: int, quiet: bool) -> Generator[tuple[int, Outcome], None, None]:
+    """(Number of the request, outcome), as each is done. In processes, the first of each group that shares code compiles it, and
+    the others, which begin afterwards, load it."""
+    if jobs == 1:
+        for number, request in enumerate(requests):
+            with ProgressLine(f"{request.model.name} {request.revision}: ", quiet) as progress:
+                outcome = check(request, progress)
+            yield number, outcome
+        return
+    known: dict[Any, int] = {}
+    for number, request in enumerate(requests):
+        known.setdefault((request.model.name, request.shared or request.revision), number)
+    first = list(known.values())
+    others, done = [number for number in range(len(requests)) if number not in first], 0
+    with ProgressLine("matrix: ", quiet) as progress:
+        for numbers in (first, others):
+            for place, found in run_all(lambda n: without_model(check(requests[n])), numbers, jobs, "give fewer --jobs"):
+                number, done = numbers[place], done + 1
+                outcome = with_model(found, requests[number])
+                progress(
+                    f"{done} of {len(requests)}  {outcome.model.name} {outcome.revision}: {outcome.distinct_states:,} states"
+                )
+                yield number, outcome
+
+
+def without_model(outcome: Outcome) -> Outcome:
+    """An outcome that can be sent: functions of a model cannot."""
+    nothing: Any = None
+    findings = [replace(finding, property=nothing) for finding in outcome.findings]
+    return replace(outcome, model=nothing, config=nothing, findings=findings)
+
+
+def with_model(sent: Outcome, request: Request) -> Outcome:
+    """The outcome of a request that was sent."""
+    findings = [replace(finding, property=one) for finding, one in zip(sent.findings, request.properties, strict=True)]
+    return replace(sent, model=request.model, config=request.config, findings=findings)
 
 
 def print_matrix(out: Console, matrix: Matrix) -> None:

@@ -1,7 +1,6 @@
 """Flags that commands share. Settings become flags by their declarations, those of all models together."""
 
 import argparse
-import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
@@ -14,12 +13,16 @@ from ...model.language.settings import Named, Setting, in_words
 from ...properties.catalogue import claims_of, default_properties, progress_of
 from ...properties.property import Property
 from ...properties.registry import DEFAULT, MODELS
-from ..budget import Bounds
+from ..budget import MOST_OF_IT, Bounds
 from ..config_files import BoundsTable, ConfigFile, read
+from ..machine import available_memory, cores
 from ..request import Request, revision_named, validate_applicable
 from .streams import complain
 
 GROUPS = {"size": "sizes", "fault": "faults, each with a budget", "switch": "switches between designs"}
+OF_A_JOB = 512 << 20
+"""Bytes without which no further process is begun by default."""
+
 SHOWN_SETTINGS = 20  # more of them are not part of --help: nobody reads so many
 
 
@@ -325,12 +328,22 @@ def seconds(text: str) -> float:
     return value
 
 
-def add_threads(parser: Parser) -> None:
+def add_threads(parser: Parser, text: str = "default: one per core") -> None:
     """How many threads explore."""
-    parser.add_argument("--threads", metavar="T", type=positive, help="default: one per core")
+    parser.add_argument("--threads", metavar="T", type=positive, help=text)
 
 
 def threads_of(options: argparse.Namespace) -> int:
     """The threads asked for, or one per core that this process may use."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(int(options.threads or cores), 64)
+    return min(int(options.threads or cores()), 64)
+
+
+def add_jobs(section: Any) -> None:
+    """How many processes explore."""
+    section.add_argument("--jobs", metavar="J", type=positive, help="parallel processes (one per core, while memory allows)")
+
+
+def jobs_of(options: argparse.Namespace, memory: int | None = None) -> int:
+    """The processes asked for, or one per core, as far as there is memory for so many. `memory`: the bound that they share."""
+    room = memory or int(MOST_OF_IT * available_memory())
+    return int(options.jobs or max(1, min(cores(), room // OF_A_JOB)))

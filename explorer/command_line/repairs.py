@@ -65,13 +65,13 @@ def run(options: argparse.Namespace) -> int:
     unread = [chain for chain in varied if chain not in mattering]
     points = Points(request.model, request.revision, shared_settings(request, settings, varied), mattering, unread)
     begun = time.perf_counter()
-    with runner_of(options) as runner, ProgressLine("repairs: ", options.quiet) as progress:
+    with runner_of(options, request.bounds.memory) as runner, ProgressLine("repairs: ", options.quiet) as progress:
         explorer = Explorer(options, request, points, runner, progress)
         search = LatticeSearch(points, request.properties, explorer, runner.width)
         if not search.answers:
             raise UsageError(f"no property that must hold applies to {request.revision} with these settings and any repairs")
         search.run()
-    report = Report(request, points, search, varied, explorer.explorations, time.perf_counter() - begun)
+    report = Report(request, points, search, varied, search.explorations, time.perf_counter() - begun)
     writes = planned(report, options)
     if options.json != "-":
         print_report(console(), report)
@@ -133,7 +133,7 @@ class Explorer:
     ) -> None:
         self.request, self.points, self.runner, self.progress = request, points, runner, progress
         self.exact_code = options.exact_code
-        self.explorations = 0
+        self.done = 0
         place = options.out or ("highwater-sweep" if runner.spark is not None else None)
         self.store = None
         if place is not None:
@@ -153,9 +153,9 @@ class Explorer:
         for number, found in self.results(tasks, [points.point_shown(point) for point, _ in wishes]):
             if found.stopped == INTERRUPTION:
                 raise KeyboardInterrupt
-            self.explorations += 1
+            self.done += 1
             point, names = wishes[number]
-            self.progress(f"{self.explorations} explored of {points.count:,} sets  {' + '.join(points.names(point)) or 'none'}")
+            self.progress(f"{self.done} explored of {points.count:,} sets  {' + '.join(points.names(point)) or 'none'}")
             yield point, verdicts(found, names)
 
     def results(self, tasks: Any, varied: Any) -> Iterator[tuple[int, Explored]]:

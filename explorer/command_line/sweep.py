@@ -28,12 +28,13 @@ from .machine_readable import conclude, validate_outputs
 from .parsing import (
     Parser,
     add_bounds,
+    add_jobs,
     add_json,
     add_subject,
     bounds_of,
     chosen_properties,
+    jobs_of,
     model_named,
-    positive,
     settings_of,
     subject_of,
 )
@@ -72,7 +73,7 @@ def add_flags(parser: Parser) -> None:
 def add_runner(parser: Parser) -> None:
     """Flags that say where tasks run."""
     how = parser.add_argument_group("where tasks run")
-    how.add_argument("--jobs", metavar="J", type=positive, default=1, help="parallel processes (1)")
+    add_jobs(how)
     how.add_argument("--exact-code", action="store_true", help="compile each configuration separately: for many million states")
     how.add_argument("--engine", choices=("local", "spark"), default="local", help="on Spark, one task for each point (local)")
     how.add_argument("--master", metavar="URL", help="as for highwater check")
@@ -80,12 +81,12 @@ def add_runner(parser: Parser) -> None:
 
 
 @contextmanager
-def runner_of(options: argparse.Namespace) -> Iterator[Runner]:
-    """Where tasks run, until the end of the block."""
+def runner_of(options: argparse.Namespace, memory: int | None) -> Iterator[Runner]:
+    """Where tasks run, until the end of the block; `memory`: the bound that all of them share."""
     if options.engine == "local":
         if options.master is not None:
             raise UsageError("--master needs --engine spark")
-        yield Runner(options.jobs)
+        yield Runner(jobs_of(options, memory))
         return
     with needed("spark", "the engine spark"):
         from ..spark.session import session
@@ -102,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
     names = [name_of(task) for task in tasks]
     done: dict[int, Explored] = {}
     begun = time.perf_counter()
-    with runner_of(options) as runner, ProgressLine("sweep: ", options.quiet) as progress:
+    with runner_of(options, tasks[0].bounds.memory) as runner, ProgressLine("sweep: ", options.quiet) as progress:
         store = store_of(options.out, runner)
         found_there = sweep(points, tasks, store, runner, progress, done)
     if options.json != "-":

@@ -62,11 +62,12 @@ class Answer:
 class LatticeSearch:
     """The state of a search; `run` answers it. At most `width` points of one size are explored in parallel.
 
-    `applies`: where each property applies; nothing is asked about `inapplicable` ones, which apply nowhere.
+    `applies`: where each property applies; nothing is asked about `inapplicable` ones, which apply nowhere. `explorations`: those
+    that answered something; what is answered does not depend on the width.
     """
 
     def __init__(self, points: Points, properties: Sequence[Property], explore: Explore, width: int = 1) -> None:
-        self.points, self.explore, self.width = points, explore, width
+        self.points, self.explore, self.width, self.explorations = points, explore, width, 0
         self.applies = {one.name: applies_at(points, one) for one in properties}
         self.inapplicable = [name for name, where in self.applies.items() if not where.any()]
         claims = [one for one in properties if one.name not in self.inapplicable]
@@ -76,7 +77,7 @@ class LatticeSearch:
     def run(self) -> dict[str, Answer]:
         """Find the minimal sets, and a shortest counterexample without each of their repairs; of no set, one with all repairs."""
         while wave := self.next_wave():
-            self.take(wave)
+            self.take(wave, self.asked)
         lacking: dict[int, dict[str, None]] = {}
         for name, answer in self.answers.items():
             wanted = [lower for point in answer.minimal for _, lower in self.points.without(point)]
@@ -95,11 +96,14 @@ class LatticeSearch:
         chosen = np.flatnonzero(some & (self.points.rank == rank))[: self.width]
         return [(int(p), tuple(name for name, asked in self.asked.items() if asked[p])) for p in chosen]
 
-    def take(self, wave: Sequence[Wish]) -> None:
-        """Explore points, and draw the conclusions."""
-        for point, found in self.explore(wave) if wave else ():
-            for name, one in found.items():
-                self.note(point, self.answers[name], one)
+    def take(self, wave: Sequence[Wish], asked: Mapping[str, Mask] | None = None) -> None:
+        """Explore points, and draw the conclusions in their order. `asked`: what an earlier one shows is asked no more."""
+        found = dict(self.explore(wave)) if wave else {}
+        for point, names in wave:
+            left = [name for name in names if asked is None or asked[name][point]]
+            self.explorations += bool(left)
+            for name in left:
+                self.note(point, self.answers[name], found[point][name])
 
     def note(self, point: int, answer: Answer, found: PointVerdict) -> None:
         """One verdict: what need not be asked any more."""

@@ -36,7 +36,7 @@ def test_an_interrupted_matrix_is_incomplete(capsys, monkeypatch):
         return check(request, strike)
 
     monkeypatch.setattr(matrix, "check", interrupted)
-    assert main(["matrix", "--model", "published", "--quiet", "--json", "m.json"]) == 20
+    assert main(["matrix", "--model", "published", "--quiet", "--jobs", "1", "--json", "m.json"]) == 20
     told = capsys.readouterr().out
     assert "incomplete: the exploration was interrupted" in told and "differs" not in told
     assert "every verdict is as expected" not in told
