@@ -1,8 +1,8 @@
 """Lemmas of the Kafka model: what is true in every reachable state and makes proofs go through.
 
 As for the published abstraction, a lemma rules out states that no behaviour reaches but that would break a
-property in one step. Groups: the store and the commands made from it; who leads; logs and what is derived
-from them; budgets of time (watches).
+property in one step. Groups: the store and the commands made from it; who leads; answers on their way; controllers and
+their watches. `lemmas_kafka_logs` and `lemmas_kafka_commits` have those about logs and commits.
 """
 
 from ..model.choices import Store
@@ -11,6 +11,8 @@ from ..model.members import NO_BROKER, contains
 from ..model.state import Controller, Kafka
 from ..model.vocabulary import Broker, ControllerEpoch, Epoch, Partition, Phase
 from ..model.zookeeper.watches import unseen_events
+from .lemmas_kafka_commits import COMMIT_LEMMAS
+from .lemmas_kafka_logs import LOG_LEMMAS
 from .property import Property, always
 
 # Words.
@@ -256,7 +258,7 @@ def controllers_are_counted(s: Kafka, controller: ControllerEpoch) -> bool:
 
 FIRST = "high-watermark"
 
-KAFKA_LEMMAS: tuple[Property, ...] = (
+OF_STORE_AND_ROLES: tuple[Property, ...] = (
     always(node_has_epoch, since=FIRST),
     always(nothing_before_first_leader, since=FIRST),
     always(command_leader_in_command_isr, since=FIRST),
@@ -283,20 +285,34 @@ KAFKA_LEMMAS: tuple[Property, ...] = (
     always(controllers_are_counted, since=FIRST),
 )
 
+KAFKA_LEMMAS = (*OF_STORE_AND_ROLES, *LOG_LEMMAS, *COMMIT_LEMMAS)
+
 OF_REQUESTS = ("answer_is_of_no_newer_epoch", "asks_for_epoch_that_it_knows")
 """What is needed only to prove that exchanges end."""
 
 BASICS = (
-    *(lemma.name for lemma in KAFKA_LEMMAS if lemma.name not in OF_REQUESTS),
+    *(lemma.name for lemma in OF_STORE_AND_ROLES if lemma.name not in OF_REQUESTS),
     "leader_none_or_in_isr", "isr_within_assignment", "isr_never_empty", "one_leader_per_epoch",
 )  # fmt: skip
 
-KAFKA_PROOFS = dict.fromkeys(
-    [
-        "hw_within_log", "leader_none_or_in_isr", "isr_within_assignment", "isr_never_empty", "one_leader_per_epoch",
-        "epochs_increase", "zk_version_guards_isr", "leader_hw_never_falls", "writes_need_min_isr",
-        "restart_keeps_only_assigned", "one_creation_wins", "deciding_controllers_increase", "single_controller",
-    ],
-    BASICS,
-)  # fmt: skip
-"""For each property that is proved, in every revision in which it holds, the lemmas with which it is inductive."""
+LOGS = (*BASICS, *(lemma.name for lemma in (*LOG_LEMMAS, *COMMIT_LEMMAS)), "hw_within_log")
+
+KAFKA_PROOFS = {
+    **dict.fromkeys(
+        [
+            "hw_within_log", "leader_none_or_in_isr", "isr_within_assignment", "isr_never_empty", "one_leader_per_epoch",
+            "epochs_increase", "zk_version_guards_isr", "leader_hw_never_falls", "writes_need_min_isr",
+            "restart_keeps_only_assigned", "one_creation_wins", "deciding_controllers_increase", "single_controller",
+        ],
+        BASICS,
+    ),
+    **dict.fromkeys(
+        [
+            "log_prefix_convergence", "strong_isr", "weak_isr", "isr_reaches_high_watermark", "no_committed_data_loss",
+            "single_committable_leader",
+        ],
+        LOGS,
+    ),
+}  # fmt: skip
+"""For each property that is proved, the lemmas with which it is inductive: of the last six where those of `LOGS` apply, and a
+leader that is elected again forgets its followers' ends; of the others in every revision in which it holds."""

@@ -19,7 +19,7 @@ from highwater.explorer.symbolic.state import domain
 from highwater.model.choices import Store
 from highwater.properties.catalogue import properties_of
 from highwater.properties.lemmas import known_for
-from highwater.properties.lemmas_kafka import leads_or_led
+from highwater.properties.lemmas_kafka import FIRST, LOGS, leads_or_led
 from highwater.properties.property import always, quantified
 from highwater.properties.registry import KAFKA, PUBLISHED
 from highwater.traces.replay import shows
@@ -57,7 +57,9 @@ def leader_has_epoch(s, partition, broker):
     return not leads_or_led(s, partition, broker) or s.replica[partition][broker].leader_epoch >= 0
 
 
-OF_EACH_REVISION = {"kafka": tuple(KAFKA.proofs), "published": tuple(BASICS)}
+OF_EACH_REVISION = {
+    "kafka": tuple(name for name, lemmas in KAFKA.proofs.items() if lemmas != LOGS), "published": tuple(BASICS),
+}  # fmt: skip
 """The properties whose lemmas hold in each revision: those of `strong_isr` hold in the published KIP-320 alone."""
 
 FORGOTTEN = {"leader_has_epoch_and_version", "used_command_has_version", "command_of_present_version"}
@@ -67,7 +69,8 @@ FORGOTTEN = {"leader_has_epoch_and_version", "used_command_has_version", "comman
 def lemmas_for(model, config):
     """What holds in every reachable state."""
     own = [always(newest_server_is_a_broker, None), always(leader_has_epoch, None)] if model is KAFKA else []
-    known = model.lemmas if model is KAFKA else known_for(model, list(OF_EACH_REVISION[model.name]))
+    of_all = [one for one in model.lemmas if one.since == FIRST]
+    known = of_all if model is KAFKA else known_for(model, list(OF_EACH_REVISION[model.name]))
     return [one for one in (*known, *quantified(own, model.domains)) if one.applies(config)]
 
 
