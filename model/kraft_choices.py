@@ -83,6 +83,13 @@ class LastLeader(Choice):
     ACTIVE = "when it is active"
 
 
+class NamedLast(Choice):
+    """Which leader of a partition is the last one, once nobody leads it (KR3)."""
+
+    NEWEST = "who led when the ISR became empty"
+    FIRST = "the same, unless one is named already: one that a record about a leader has not cleared stays"
+
+
 class UnderMinIsr(Choice):
     """What a leader commits while its ISR is below min ISR (KR5)."""
 

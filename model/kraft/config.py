@@ -36,6 +36,7 @@ from ..kraft_choices import (
     KnownNews,
     LastLeader,
     MoveEnd,
+    NamedLast,
     OlderNews,
     Recovery,
     RemovedEligible,
@@ -86,7 +87,7 @@ class KraftConfig(Config):
     early_registrations = budget("brokers that register again after a crash, and before they are fenced (KAFKA-18106)")
 
     min_isr_changes = budget("times that an operator changes min.insync.replicas (KAFKA-16540)")
-    feature_changes = budget("times that an operator turns eligible leader replicas on or off (recovery = eligible-replicas)")
+    feature_changes = budget("times that an operator turns eligible leader replicas on or off (since 4.0)")
 
     unfencing = choice(Unfencing)
     early_registration = choice(EarlyRegistration)
@@ -98,6 +99,7 @@ class KraftConfig(Config):
     changed_min_isr = choice(ChangedMinIsr)
     unclean_registration = choice(UncleanRegistration)
     last_leader = choice(LastLeader)
+    named_last = choice(NamedLast)
     under_min_isr = choice(UnderMinIsr)
     earlier_fetch = choice(EarlierFetch)
     known_news = choice(KnownNews)
@@ -110,7 +112,7 @@ class KraftConfig(Config):
     eligible_partitions = derived(lambda c: c.partitions if c.recovery is Recovery.ELIGIBLE_REPLICAS else 0)
     changing_min_isrs = derived(lambda c: 1 if c.min_isr_changes else 0)
     min_isrs = derived(lambda c: c.brokers + 1 if c.min_isr_changes else 1)
-    changing_features = derived(lambda c: 1 if c.feature_changes and c.recovery is Recovery.ELIGIBLE_REPLICAS else 0)
+    changing_features = derived(lambda c: 1 if c.feature_changes else 0)
     kept_versions = derived(lambda c: c.window + 1)
 
     # A broker asks the controller for another ISR, and awaits its answer.
@@ -129,5 +131,10 @@ class KraftConfig(Config):
             raise UsageError(
                 f"min_isr = {self.min_isr} is more than the replicas of a partition, {self.replicas or self.brokers}; since 3.7 "
                 "Kafka counts with the smaller number: set min_isr to it"
+            )
+        if self.feature_changes and self.recovery is not Recovery.ELIGIBLE_REPLICAS:
+            raise UsageError(
+                f"feature_changes = {self.feature_changes} has no feature to change: releases have eligible leader replicas from "
+                "4.0 on, 4.0 with recovery = eligible-replicas"
             )
         validate_settings(self, {name: one.show(self.__dict__[name]) for name, one in Config.settings.items()})

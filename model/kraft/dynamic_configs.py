@@ -61,8 +61,6 @@ def update_feature(s: Kraft) -> bool:
     """
     if s.spent.feature_changes >= s.config.feature_changes:
         return False  # budget
-    if s.config.changing_features == 0:
-        return False  # the release does not know them
 
     s.spent.feature_changes += 1  # Without it, the level changes again and again.
     s.metadata[0].elr_feature[0] = 1 - s.metadata[0].elr_feature[0]

@@ -3,9 +3,9 @@
 Kafka: PartitionChangeBuilder.build.
 """
 
-from ..kraft_choices import LastLeader, Recovery, RemovedEligible, ShrinkEpoch
+from ..kraft_choices import LastLeader, NamedLast, Recovery, RemovedEligible, ShrinkEpoch
 from ..members import NO_BROKER, contains, how_many, only
-from ..vocabulary import Broker, Brokers, Partition
+from ..vocabulary import Broker, Brokers, Epoch, Partition
 from ..zookeeper.znodes import write_leader_and_isr
 from .moves import end_move, ends_move, first_replica, removed_by
 from .quorum import elr_is_on, min_isr_at_end
@@ -143,10 +143,10 @@ def write_partition(s: Kraft, partition: Partition, isr: Brokers, elr: Brokers, 
     written = isr_after(s, partition, isr, leader)
     left = elr & ~written if elr_is_on(s) else 0
     if written != node.isr or leader != node.leader or has_other_elr(s, partition, left) or removed != 0:
-        remember_last_leader(s, partition, written, leader)
         epoch = node.leader_epoch
         if raises_epoch(s, partition, written, leader, removed):
             epoch += 1
+        remember_last_leader(s, partition, written, leader, epoch)
         write_leader_and_isr(s, partition, leader, epoch, written)
         if s.config.recovery is Recovery.ELIGIBLE_REPLICAS:
             s.metadata[0].elr[partition] = left
@@ -157,13 +157,19 @@ def has_other_elr(s: Kraft, partition: Partition, elr: Brokers) -> bool:
     return s.config.recovery is Recovery.ELIGIBLE_REPLICAS and s.metadata[0].elr[partition] != elr
 
 
-def remember_last_leader(s: Kraft, partition: Partition, isr: Brokers, leader: Broker) -> None:
+def remember_last_leader(s: Kraft, partition: Partition, isr: Brokers, leader: Broker, epoch: Epoch) -> None:
     """Who led when the ISR became empty; nobody once there is a leader again.
+
+    Since 4.1.1 a record that names no leader says nothing of the last one, and one that is there stays. It can be there although
+    somebody leads if eligible leader replicas were off when that was elected.
 
     Kafka: PartitionChangeBuilder.maybeUpdateLastKnownLeader.
     """
-    if elr_is_on(s):
-        if isr == 0 and s.zookeeper.leader_and_isr[partition].leader != NO_BROKER:
-            s.metadata[0].last_leader[partition] = s.zookeeper.leader_and_isr[partition].leader
-        elif leader != NO_BROKER:
-            s.metadata[0].last_leader[partition] = NO_BROKER
+    log, node = s.metadata[0], s.zookeeper.leader_and_isr[partition]
+    if not elr_is_on(s):
+        return
+    first = s.config.named_last is NamedLast.FIRST
+    if isr == 0 and node.leader != NO_BROKER and not (first and log.last_leader[partition] != NO_BROKER):
+        log.last_leader[partition] = node.leader
+    elif leader != NO_BROKER and not (first and epoch == node.leader_epoch):
+        log.last_leader[partition] = NO_BROKER

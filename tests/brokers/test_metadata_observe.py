@@ -121,6 +121,8 @@ def test_each_batch_is_a_decision():
     [
         (log(record(7, "RemoveTopicRecord", TopicId=TOPIC)), None, "is deleted at offset 7"),
         (log(changed(7, Replicas=[1, 0])), None, "replicas change at offset 7"),
+        (log(record(7, "ConfigRecord", ResourceName="t", Name="min.insync.replicas")), None, "replicas changes at offset 7"),
+        (log(record(7, "FeatureLevelRecord", Name="eligible.leader.replicas.version")), None, "version changes at offset 7"),
         (log(fenced(7, 1, 0, leaving=1)), None, "controlled shutdown"),
         (log(isr=(0,)), None, "fenced or outside the ISR"),
         (log(), "u", "no topic u, but of t"),

@@ -138,6 +138,14 @@ def test_a_removed_replica_is_eligible(more):
     assert done.returncode == 0, done.stdout[-2000:]
 
 
+@pytest.mark.parametrize("more", [["raised"], ["offline"], ["off"], ["raised", "--control"]])
+def test_min_isr_changes_and_a_record_is_lost_or_nobody_can_be_elected(more):
+    source("4.4.0")
+    script = Path(__file__).with_name("real_min_isr.py")
+    done = subprocess.run([sys.executable, str(script), "4.4.0", *more], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
 @pytest.mark.parametrize("more", [["3.9.1"], ["1.0.2"], ["3.9.1", "--control"]])
 def test_a_departed_member_of_the_isr_is_elected(more):
     """N6, by Kafka's own controller."""

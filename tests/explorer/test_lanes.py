@@ -25,7 +25,7 @@ from highwater.model.language.trees import nodes_of
 from highwater.properties.catalogue import properties_of
 from highwater.properties.registry import KAFKA, MODELS
 from llvmlite import binding
-from support.cases import CASES, PUBLISHED, TINY, name_of
+from support.cases import CASES, KRAFT_FAULTS, PUBLISHED, TINY, name_of
 from support.configurations import some_configuration
 from support.exploring import compile_generic, finished, request, told
 
@@ -40,7 +40,8 @@ TRIED = [
 ]
 SINGLE_TOO = (CASES[3], CASES[6])
 """Where the search of one state at a time with code of its own is compared, too."""
-ALL = [*TRIED, *(pytest.param(case, marks=pytest.mark.long) for case in CASES if case not in TRIED)]
+REST = [*(case for case in CASES if case not in TRIED), *((MODELS["kraft"], "4.4", settings) for settings in KRAFT_FAULTS)]
+ALL = [*TRIED, *(pytest.param(case, marks=pytest.mark.long) for case in REST)]
 
 
 def checked(model, config):

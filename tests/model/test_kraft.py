@@ -5,13 +5,16 @@ from collections import Counter
 from itertools import permutations
 
 import pytest
+from highwater.explorer.compiling.walker import Walker
 from highwater.explorer.local.check import check
+from highwater.explorer.local.random_walk import walk_from
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
 from highwater.model.language import UsageError, cells
 from highwater.properties.catalogue import properties_of
 from highwater.properties.registry import KRAFT
-from support.exploring import depth_of_states, reachable, search_through
+from support.cases import KRAFT_FAULTS
+from support.exploring import compile_generic, depth_of_states, reachable, search_through
 from support.kafka import renamed_cells
 
 TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
@@ -32,8 +35,7 @@ def play(script, revision="4.4", **settings):
 
 MOVING = {"replicas": 1, "min_isr": 1, "reassignments": 1, "preferred_elections": 0, "fences": 0}
 CASES = [
-    TINY, {**TINY, "crashes": 1, "preferred_elections": 0},
-    pytest.param({**TINY, **MOVING, "cancelled_moves": 1}, marks=pytest.mark.long),
+    TINY, {**TINY, "crashes": 1, "preferred_elections": 0}, *(pytest.param(one, marks=pytest.mark.long) for one in KRAFT_FAULTS)
 ]  # fmt: skip
 
 
@@ -70,8 +72,9 @@ def test_the_normal_form_forgets_only_what_cannot_matter(revision, settings):
 
 
 @pytest.mark.long
-def test_one_state_of_those_that_differ_in_names_is_explored():
-    config = KRAFT.configure("4.4", **TINY)
+@pytest.mark.parametrize("settings", [TINY, *KRAFT_FAULTS], ids=str)
+def test_one_state_of_those_that_differ_in_names_is_explored(settings):
+    config = KRAFT.configure("4.4", **settings)
     sizes, orbits, like = Counter(), set(), KRAFT.state(config)
     for depth, state in reachable(KRAFT, config):
         one = min(renamed_cells(like, cells(state), new) for new in permutations(range(config.members)))
@@ -79,6 +82,23 @@ def test_one_state_of_those_that_differ_in_names_is_explored():
         orbits.add(one)
     search = search_through(KRAFT, config, symmetry=True, exact=True, keep_going=True)
     assert search.levels == [size for _, size in sorted(sizes.items()) if size]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("settings", KRAFT_FAULTS, ids=str)
+def test_walks_stay_within_what_is_reachable(settings):
+    config = KRAFT.configure("4.4", **settings)
+    all_of_them, compiled, seen = {cells(state) for _, state in reachable(KRAFT, config)}, compile_generic(KRAFT, config), set()
+    walker = Walker(compiled, [], 30)
+    for seed in range(2000):
+        length = walk_from(walker, seed)
+        state = KRAFT.initial_states(config)[walker.start]
+        for code in walker.codes[:length].tolist():
+            action, arguments = compiled.decode(code)
+            assert action.version(config)(state, *arguments)
+            KRAFT.normal_form(state)
+            seen.add(cells(state))
+    assert seen <= all_of_them and len(seen) > min(70, len(all_of_them)) - 10
 
 
 ELECTED_TWICE = """
@@ -209,6 +229,26 @@ def test_a_feature_level_says_whether_replicas_are_eligible(script, isr, elr):
     gone = "fence broker=1 other=1\napply_metadata broker=0\napply_metadata broker=1\nfence broker=0 other=0"
     state = play(f"{script}\n{gone}", fences=2, feature_changes=1, **TWO)
     assert (state.zookeeper.leader_and_isr[0].isr, state.metadata[0].elr[0]) == (isr, elr)
+
+
+def test_only_a_release_that_has_the_feature_lets_its_level_change():
+    """KR3."""
+    KRAFT.configure("4.0", recovery="eligible-replicas", feature_changes=1)
+    with pytest.raises(UsageError, match="feature_changes = 1 has no feature to change: releases have eligible leader replicas"):
+        KRAFT.configure("4.0", feature_changes=1)
+
+
+@pytest.mark.parametrize(("named", "last"), [("newest", 0), ("first", 1)])
+def test_who_was_the_last_leader_when_another_one_is_named_already(named, last):
+    """KR3: broker 1 was, then 0 is elected while the level is 0, and drops out."""
+    one, gone = "fence broker={} other={}", "apply_metadata broker=0 change={0}\napply_metadata broker=1 change={0}"
+    led = "expand_isr leader=1 follower=0\nalter_partition leader=1\nlearn_isr_write leader=1\nelect_preferred"
+    script = "\n".join([
+        one.format(0, 0), gone.format(0), one.format(1, 1), "update_feature", "unfence broker=1", "unfence broker=0",
+        gone.format(2), led, gone.format(1), one.format(1, 1), gone.format(0), "update_feature", one.format(0, 0),
+    ])  # fmt: skip
+    how = {"brokers": 2, "window": 3, "min_isr": 1, "fences": 4, "max_epoch": 4, "feature_changes": 2, "named_last": named}
+    assert play(script, **how).metadata[0].last_leader[0] == last
 
 
 @pytest.mark.parametrize(("revision", "epoch"), [("3.5", 1), ("3.6", 0)])

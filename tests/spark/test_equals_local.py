@@ -12,6 +12,7 @@ from highwater.explorer.spark.explore import OnSpark, explore
 from highwater.explorer.verdict import VIOLATED
 from highwater.properties.catalogue import default_properties
 from highwater.properties.registry import MODELS
+from support.cases import KRAFT_FAULTS
 from support.clusters import CLUSTER, finished, program
 from support.on_spark import alike, on_spark, request
 from support.spark_cases import ALL, FEW, SOME, asked, narrow
@@ -49,6 +50,13 @@ def test_the_published_kraft_specifications(spark, revision):
     wanted = request("published-kraft", revision, {"brokers": 3, "min_isr": 2, "in_sync": 2})
     found = on_spark(spark, wanted, narrow=300)
     assert sum(found.levels) == 5531 and alike(found) == alike(check(wanted))
+
+
+@pytest.mark.parametrize("case", [pytest.param(0, marks=pytest.mark.long), 1, pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.parametrize("symmetry", [pytest.param(False, marks=pytest.mark.long), True], ids=["", "symmetry"])
+def test_what_an_operator_changes_under_kraft(spark, case, symmetry):
+    wanted = request("kraft", "4.4", KRAFT_FAULTS[case], symmetry=symmetry)
+    assert alike(on_spark(spark, wanted, narrow=20)) == alike(check(wanted))
 
 
 def test_the_short_list():

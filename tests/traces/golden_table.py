@@ -604,6 +604,19 @@ KRAFT = {
         ),
     ),
     "early_registration_repaired.4.0": Shows("no_committed_data_loss", {}, ("|", "0a|"), "a@0 in epoch 0"),
+    "fast_failover.4.4": Shows("log_prefix_convergence", {}, S1_CONVERGED, S1),
+    "unclean_failovers.4.4": Shows("log_prefix_convergence", {}, ("2b 6d|", "2b 6d|"), "b@0 d@1 in epoch 6"),
+    "follower_restarts.3.9": Shows(
+        "no_committed_data_loss", {"inactive_brokers_are_in_no_isr": 8}, ("0a 0b|", "0a 0b|"), "a@0 b@1 in epoch 0",
+        {"inactive_brokers_are_in_no_isr": "a registration before the fencing"},
+    ),
+    "follower_restarts.4.4": Shows("no_committed_data_loss", {}, ("0a 0b|", "0a 0b|"), "a@0 b@1 in epoch 0"),
+    "earlier_leader.4.4": Shows(
+        "no_committed_data_loss", {"no_committed_data_loss": 27}, ("|3a", "|"), "a@0 in epoch 3",
+        {"no_committed_data_loss": "a feature level changes twice"},
+    ),
+    "zombie_leader.4.4": Shows("no_committed_data_loss", {}, ("1b|", "1b|", "1b|"), "b@0 in epoch 1"),
+    "stale_leader.4.4": Shows("no_committed_data_loss", {}, ("|", "2b|", "2b|"), "b@0 in epoch 2"),
     "lost_suffix.4.4": Shows(
         "no_committed_data_loss", {"no_committed_data_loss": 11}, ("|", "|"), "a@0 in epoch 0",
         {"no_committed_data_loss": "two crashes, one of them a power loss"},

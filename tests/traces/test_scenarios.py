@@ -8,6 +8,7 @@ from highwater.explorer.command_line import main
 from highwater.model.language import UsageError
 from highwater.properties.registry import KAFKA, KRAFT
 from highwater.traces.families.scenarios import FOLDER, KNOWN_AS, names_of, path_of, scenarios
+from support.pages import is_written
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,6 +61,18 @@ def test_the_commands_take_them(capsys):
     assert "s1_silent_divergence\n" in told and "known as: S1, KAFKA-6361, KIP-279 scenario 1" in told
     assert main(["list", "scenarios", "--model", "published"]) == 0
     assert capsys.readouterr().out == "none\n"
+
+
+def test_the_page_of_kraft_says_what_became_of_the_scenarios(request):
+    """S1 to S6, each with what its traces tell before their first step."""
+    rows = ["| scenario | trace | what becomes of it |", "| --- | --- | --- |"]
+    for number in range(1, 7):
+        name = f"S{number}, under KRaft"
+        for file, trace in next(one for one in scenarios().values() if name in one.known_as).traces.items():
+            opening = " ".join("\n".join(trace.comment).split("\n\n")[0].split())
+            said = opening.removeprefix(f"S{number} under KRaft").lstrip(":, ")
+            rows.append(f"| S{number} | `{path_of(name).split('/')[-1].split('.')[0]}.{file}` | {said} |")
+    assert is_written("docs/kraft.md", "scenarios", "\n".join(rows), request)
 
 
 def test_what_is_in_no_revision_is_the_table_of_the_page(request):

@@ -138,6 +138,20 @@ class KraftSteps(Steps):
         self.exchange(follower, leader, self.reach(follower, leader, FETCH))
         self.gate(follower, leader).pending(WAIT)
 
+    def fetch(self, partition: int, follower: int, leader: int) -> None:
+        """As under ZooKeeper; where there are no records, until the follower has learnt the high watermark.
+
+        A leader that has refused a fetch takes the high watermark of that answer for told; the follower does not (KAFKA-14704).
+        So an answer is lost: the follower begins another fetch session, in which it is told again.
+        """
+        super().fetch(partition, follower, leader)
+        before, after = self.before.replica[partition], self.after.replica[partition][follower]
+        if after.failed or before[follower].leo < before[leader].leo or self.high_watermark(partition, follower) >= after.hw:
+            return
+        for deliver in (False, True):
+            self.exchange(follower, leader, self.reach(follower, leader, FETCH), deliver)
+        self.gate(follower, leader).pending(WAIT)
+
     def reach(self, follower: int, leader: int, key: int) -> HeldRequest:
         """A follower that waits before it fetches on, since a fetch has failed, first takes the partition out of its session."""
         while True:

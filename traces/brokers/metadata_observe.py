@@ -138,14 +138,24 @@ class Reading:
                 (self.live.discard if values["Fenced"] else self.live.add)(values["BrokerId"])
             elif record.name == "BrokerRegistrationChangeRecord":
                 matters = self.registration(values) or matters
-            elif record.name == "ConfigRecord":
-                if (values["ResourceName"], values["Name"]) == (self.topic, "min.insync.replicas"):
-                    self.min_isr = int(values["Value"])
+            elif record.name in ("ConfigRecord", "FeatureLevelRecord"):
+                self.setting(record)
             elif values.get("TopicId") == self.id:
                 matters = self.about_topic(record) or matters
         if was_there and matters and self.state is not None:
             says = Says(registered, tuple(sorted(self.live)), replace(self.state, partition_epoch=0))
             self.decisions.append(Event(batch[0].milliseconds, -1, DECIDES, epoch=self.state.leader_epoch, says=says))
+
+    def setting(self, record: Written) -> None:
+        """The topic's min.insync.replicas; a change of it, or of who is eligible, is not searched for."""
+        values = record.values
+        feature = values["Name"] == "eligible.leader.replicas.version"
+        if not feature and (values.get("ResourceName"), values["Name"]) != (self.topic, "min.insync.replicas"):
+            return
+        if self.state is not None:
+            raise UsageError(f"{values['Name']} changes at offset {record.offset}, for which no search has a step yet")
+        if not feature:
+            self.min_isr = int(values["Value"])
 
     def registration(self, values: Mapping[str, Any]) -> bool:
         """A broker is fenced, or unfenced; or it is to stop, which the model does not follow here."""

@@ -49,11 +49,7 @@ class MetadataTopic:
     def create(self, state: Any) -> None:
         """The topic, as the first state has it."""
         controller, store = self.cluster.controller, state.zookeeper
-        setting = {"ResourceType": TOPIC_SETTINGS, "ResourceName": self.name}
-        records: list[Record] = [
-            ("TopicRecord", 0, {"Name": self.name, "TopicId": self.id}),
-            ("ConfigRecord", 0, {**setting, "Name": "min.insync.replicas", "Value": str(state.config.min_isr)}),
-        ]
+        records: list[Record] = [("TopicRecord", 0, {"Name": self.name, "TopicId": self.id}), self.setting(state.config.min_isr)]
         images = []
         for number, node in enumerate(store.leader_and_isr):
             brokers, first = in_set(holders(state, number)), store.preferred[number]
@@ -67,6 +63,11 @@ class MetadataTopic:
             images.append(image)
         controller.isr_topic = self.id
         self.note(controller.append(*records), images)
+
+    def setting(self, min_isr: int) -> Record:
+        """The record that sets min.insync.replicas of the topic."""
+        setting = {"ResourceType": TOPIC_SETTINGS, "ResourceName": self.name}
+        return "ConfigRecord", 0, {**setting, "Name": "min.insync.replicas", "Value": str(min_isr)}
 
     def note(self, end: int, images: list[PartitionState]) -> None:
         """The log has a change more."""
@@ -188,8 +189,21 @@ class MetadataSteps(KraftSteps):
         self.apply(broker)
         for partition in range(self.config.partitions):
             if self.forgets(partition, broker):
-                self.cluster.brokers[broker].order(f"advance {LAG_MS + 1}")
+                self.pass_time(broker)
         self.passed.append(f"metadata to offset {self.topic.ends[-1]}")
+
+    def pass_time(self, broker: int) -> None:
+        """Whoever has not caught up with the broker by now is late."""
+        self.cluster.brokers[broker].order(f"advance {LAG_MS + 1}")
+
+    def prepare(self) -> None:
+        """A leader waits for a replica outside the ISR that was caught up; no more where the model's high watermark passes it."""
+        for partition in range(self.config.partitions):
+            for leader in self.cluster.brokers:
+                before, after = (s.replica[partition][leader] for s in (self.before, self.after))
+                outside = [end for other, end in enumerate(after.fetched_to) if not contains(after.isr, other)]
+                if before.leader == leader and after.hw > before.hw and any(0 < end < after.hw for end in outside):
+                    self.pass_time(leader)
 
     def forgets(self, partition: int, leader: int) -> bool:
         """The leader's request is on its way, or its answer, and the log has brought what an earlier answer had brought."""
@@ -245,6 +259,23 @@ class MetadataSteps(KraftSteps):
             raise BrokerError(f"broker {broker} says that it has stopped in order")
         self.topic.note(controller.epochs[broker] + len(records) + 1, images)
         self.told |= {(number, broker) for number in range(self.config.partitions)}
+
+    def register_early(self, broker: int) -> None:
+        """The same, though nobody has fenced the broker: its registration does."""
+        self.register(broker)
+
+    # What an operator changes.
+
+    def change_min_isr(self, min_isr: int) -> None:
+        """One batch: the topic's configuration, and that nobody is eligible any more, where somebody was."""
+        changed, images = self.changes()
+        clears = [("ClearElrRecord", 0, {"TopicName": self.topic.name})] if changed else []
+        self.topic.note(self.cluster.controller.append(self.topic.setting(min_isr), *clears), images)
+
+    def update_feature(self) -> None:
+        """A record, which brokers receive with the next change: only the controller asks for the level."""
+        level = {"Name": "eligible.leader.replicas.version", "FeatureLevel": self.after.metadata[0].elr_feature[0]}
+        self.cluster.controller.append(("FeatureLevelRecord", 0, level))
 
     # The ISR.
 
@@ -314,9 +345,10 @@ class MetadataSteps(KraftSteps):
 
 SHUTDOWN = "a broker in controlled shutdown stops to fetch what it is not in the ISR of, which the model's does not: use crash"
 REFUSAL = "a refused fetch is one step with its answer here (fetch = rendezvous): a broker that turns away closes its connections"
-CHANGES = "a setting or feature that changes while brokers run is not performed yet: record a trace without such a change"
-EARLY = "a broker that registers before it is fenced is not performed yet: fence it first"
-OWN = ("begin", "leads_any", "forgets", "changes", "placed", "apply", "await_applied", "verdict", "await_isr", "finish", "end")
+OWN = (
+    "begin", "leads_any", "forgets", "pass_time", "prepare", "changes", "placed", "apply", "await_applied", "verdict",
+    "await_isr", "finish", "end",
+)  # fmt: skip
 """Methods that are no actions."""
 METADATA_STEPS: Mapping[str, Any] = {
     **KraftSteps.actions,
@@ -325,8 +357,6 @@ METADATA_STEPS: Mapping[str, Any] = {
     "expand_isr": STEPS["expand_isr"],
     **{name: step for name, step in vars(MetadataSteps).items() if inspect.isfunction(step) and name not in OWN},
     **dict.fromkeys(("begin_shutdown", "start_leaving", "stop_leaving"), partial(refuse, SHUTDOWN)),
-    "register_early": partial(refuse, EARLY),
-    **dict.fromkeys(("change_min_isr", "update_feature"), partial(refuse, CHANGES)),
     **dict.fromkeys(("refuse_fetch", "receive_refusal", "receive_late_response"), partial(refuse, REFUSAL)),
 }
 MetadataSteps.actions = METADATA_STEPS

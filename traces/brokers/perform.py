@@ -109,6 +109,7 @@ def run_steps(trace: Trace, states: list[Any], stage: Stage, result: Performed, 
     """Step after step, until one differs."""
     for number, step in enumerate(trace.steps, 1):
         stage.before, stage.after, stage.passed = states[number - 1], states[number], []
+        stage.prepare()
         force(stage, step)
         stage.finish()
         result.passed.append(stage.passed)

@@ -197,6 +197,9 @@ class Stage:
                 return
             time.sleep(0.005)
 
+    def prepare(self) -> None:
+        """What has to be so before a step."""
+
     def finish(self) -> None:
         """What happens by itself after a step."""
 

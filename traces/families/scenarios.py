@@ -137,7 +137,13 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "removed_eligible": ("KR7",),
     "changed_min_isr": ("KAFKA-16540",),
     "raised_min_isr": ("KR5",),
+    "fast_failover": ("S1, under KRaft",),
+    "unclean_failovers": ("S2, under KRaft",),
+    "follower_restarts": ("S3, under KRaft",),
     "lost_suffix": ("S4, under KRaft",),
+    "zombie_leader": ("S5, under KRaft",),
+    "stale_leader": ("S6, under KRaft",),
+    "earlier_leader": ("KR3",),
     "cancelled_move": ("KR7, cancelled",),
     "move": ("KR7, a reassignment",),
 }
