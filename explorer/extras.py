@@ -36,7 +36,7 @@ def how_to_install(extra: str) -> str:
     except PackageNotFoundError:
         needed = []
     mine = [line.partition(";")[0].strip() for line in needed if re.search(rf"extra == ['\"]{extra}['\"]", line)]
-    return "pip install " + (" ".join(f"'{one}'" for one in mine) or f"'{DISTRIBUTION}[{extra}]'")
+    return "pip install " + (" ".join(f"'{name}'" for name in mine) or f"'{DISTRIBUTION}[{extra}]'")
 
 
 @contextmanager

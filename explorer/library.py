@@ -149,13 +149,13 @@ def subject(
         raise UsageError(f"the model {whole.name} has several revisions: name one of {', '.join(whole.revisions)}")
     name = revision_named(whole, revision) if revision else next(iter(whole.revisions))
     config, known, names = whole.configure(name, **settings), claims_of(whole), list(properties)
-    for one in names:
-        if one not in known:
-            raise UsageError(f"the model {whole.name} has no property {one!r:.60}; there are {', '.join(known)}")
-    chosen = [known[one] for one in names] or [*default_properties(whole)]
-    chosen += [one for one in progress_of(whole) if progress and not names and one.applies(config)]
-    request = Request(whole, name, config, [one for one in chosen if not one.of_progress], named=bool(names), **how)
-    request.progress = [one for one in chosen if one.of_progress]
+    for claim in names:
+        if claim not in known:
+            raise UsageError(f"the model {whole.name} has no property {claim!r:.60}; there are {', '.join(known)}")
+    chosen = [known[item] for item in names] or [*default_properties(whole)]
+    chosen += [item for item in progress_of(whole) if progress and not names and item.applies(config)]
+    request = Request(whole, name, config, [item for item in chosen if not item.of_progress], named=bool(names), **how)
+    request.progress = [item for item in chosen if item.of_progress]
     validate_applicable(request, counts=counts)
     return request
 
@@ -168,7 +168,7 @@ def cores() -> int:
 @cache
 def of_a_user(model: Model) -> Model:
     """A model as a plugin would bring it, with its properties; traces name the module that it is in."""
-    if model.plugins or any(model is one for one in MODELS.values()):
+    if model.plugins or any(model is claim for claim in MODELS.values()):
         return model
     module = model.state.__module__
     whole = checked_model(model, module)

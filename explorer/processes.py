@@ -48,7 +48,7 @@ def run_all(
         finally:
             if not all(future.done() for future in waiting):
                 pool.shutdown(wait=False, cancel_futures=True)
-                _end([one for one in multiprocessing.active_children() if one not in others])
+                _end([child for child in multiprocessing.active_children() if child not in others])
 
 
 def _end(processes: Sequence[BaseProcess]) -> None:

@@ -91,12 +91,12 @@ class _Views:
             for place in range(int(boxes.filled[0, box])):
                 action, _ = compiled.decode(int(action_code(boxes.meta[0, box, place])))
                 view.setdefault(action.name, set()).add(boxes.key[0, box, place].tobytes())
-        return view | {one.name: True for one, row, _, _ in compiled.properties.notes() if checks.notes[row, 0] >= 0}
+        return view | {claim.name: True for claim, row, _, _ in compiled.properties.notes() if checks.notes[row, 0] >= 0}
 
 
-def differing(one: View, other: View) -> str:
+def differing(left: View, right: View) -> str:
     """By what two views differ; empty where they do not."""
-    return next((name for name in (*one, *other) if one.get(name) != other.get(name)), "")
+    return next((name for name in (*left, *right) if left.get(name) != right.get(name)), "")
 
 
 def blamed(compiled: Compiled, state: Any, order: Order, name: str) -> str:

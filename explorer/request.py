@@ -51,7 +51,7 @@ class Request:
     @property
     def applicable(self) -> list[Property]:
         """The properties that apply under the configuration: those that are checked."""
-        return [one for one in self.properties if one.applies(self.config)]
+        return [claim for claim in self.properties if claim.applies(self.config)]
 
 
 def sizes(model: Model, revision: str, config: Any) -> str:
@@ -62,7 +62,7 @@ def sizes(model: Model, revision: str, config: Any) -> str:
 def revision_named(model: Model, name: str) -> str:
     """The revision of this name, `KIP-101` or `kip_101` too, or the one that describes this release, `2.8.1`; else UsageError."""
     plain = re.sub(r"^kip[-_ ]?(?=\d)", "kip-", name.strip().lower().replace("_", "-"))
-    for known in (name, *(one for one in model.revisions if one.lower() == plain)):
+    for known in (name, *(revision for revision in model.revisions if revision.lower() == plain)):
         if known in model.revisions:
             return known
     if is_release(name) and model.releases:
@@ -80,17 +80,17 @@ def validate_applicable(request: Request, checks: bool = True, counts: bool = Fa
     if not initial_states(request.model, request.config):
         raise ModelError(f"the model {request.model.name} has no initial state under this configuration")
     asked = [*request.properties, *request.progress]
-    absent = [one for one in asked if not one.applies(request.config)]
+    absent = [claim for claim in asked if not claim.applies(request.config)]
     if request.named and absent:
         raise UsageError(f"{means_nothing(absent[0], request.config)}; give it what it needs, or leave it out")
     if checks and len(absent) == len(asked) and not request.deadlock and (asked or not counts):
-        needs = "; ".join(f"{one.name} needs {one.lacks(request.config)}" for one in absent[:MAX_NAMED])
+        needs = "; ".join(f"{name.name} needs {name.lacks(request.config)}" for name in absent[:MAX_NAMED])
         raise UsageError(
             f"no property of the model {request.model.name} applies under this configuration, so there is nothing to check"
             f"{': ' if needs else ''}{needs}"
         )
 
 
-def means_nothing(one: Property, config: Any) -> str:
+def means_nothing(claim: Property, config: Any) -> str:
     """That a property does not apply, and what it needs."""
-    return f"{one.name} does not apply under this configuration: it needs {one.lacks(config)}"
+    return f"{claim.name} does not apply under this configuration: it needs {claim.lacks(config)}"

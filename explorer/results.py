@@ -124,7 +124,7 @@ class Walked(Shown):
         self.outcome, self.subject, self.length, self.seed = walks, subject, length, seed
         self.walks, self.transitions = walks.walks, walks.steps
         self.verdict = VIOLATED if walks.broken else INCOMPLETE
-        self.verdicts = {one.name: VIOLATED if one.name in walks.broken else INCOMPLETE for one in subject.applicable}
+        self.verdicts = {claim.name: VIOLATED if claim.name in walks.broken else INCOMPLETE for claim in subject.applicable}
 
     def __bool__(self) -> bool:
         return not self.outcome.broken
@@ -139,7 +139,7 @@ class Walked(Shown):
         if name:
             validate_known(name, self.verdicts)
             return self.outcome.broken.get(name)
-        return min(self.outcome.broken.values(), key=lambda one: len(one.steps), default=None)
+        return min(self.outcome.broken.values(), key=lambda finding: len(finding.steps), default=None)
 
     def report(self, out: Console) -> None:
         """The report of `highwater walk`."""
@@ -158,7 +158,7 @@ class Fuzzed(Shown):
         self.outcome, self.subject = found, subject
         self.runs, self.transitions = found.runs, found.steps
         self.verdict = VIOLATED if found.violated else INCOMPLETE
-        self.verdicts = {one.name: VIOLATED if one.name == found.violated else INCOMPLETE for one in subject.applicable}
+        self.verdicts = {claim.name: VIOLATED if claim.name == found.violated else INCOMPLETE for claim in subject.applicable}
 
     def __bool__(self) -> bool:
         return not self.outcome.violated
@@ -189,8 +189,8 @@ class Proved(Shown):
     def __init__(self, proof: Proof) -> None:
         super().__init__(proof.request.model, proof.request.revision)
         self.outcome, self.verdict = proof, VERDICTS[proof.verdict]
-        progress = [one for one, _ in proof.request.progress]
-        self.verdicts = {one.name: self.verdict for one in (*proof.request.properties, *progress)}
+        progress = [claim for claim, _ in proof.request.progress]
+        self.verdicts = {claim.name: self.verdict for claim in (*proof.request.properties, *progress)}
 
     def __bool__(self) -> bool:
         return self.outcome.verdict == PROVED
@@ -205,7 +205,7 @@ class Proved(Shown):
 
     def counted(self) -> str:
         """What was proved together."""
-        return ", ".join([*self.verdicts, *(one.name for one in self.outcome.request.lemmas)])
+        return ", ".join([*self.verdicts, *(lemma.name for lemma in self.outcome.request.lemmas)])
 
 
 def printed(report: Callable[[Console], None]) -> str:

@@ -144,24 +144,24 @@ class Search(ABC):
         violated = any(p.name in self.found and p.kind in (ALWAYS, STEP) for p in self.properties)
         return not self.keep_going and (violated or DEADLOCK in self.found)
 
-    def trace_of(self, found: Found, revision: str, one: Property | None) -> Trace:
+    def trace_of(self, found: Found, revision: str, claim: Property | None) -> Trace:
         """The trace to a finding, with the step that decides the property when it is one of steps; of none, to a deadlock."""
         compiled = self.compiled
         root, codes = self.path_of(found)
         last: Callable[[Any, Any], bool] | None = None
         if found.code >= 0:
-            assert one is not None
-            codes, last = [*codes, found.code], lambda before, after: one.deciding(before, after) is not None
+            assert claim is not None
+            codes, last = [*codes, found.code], lambda before, after: claim.deciding(before, after) is not None
         try:
             initial, steps = concrete_steps(compiled, root, codes, last)
         except LostPath as error:
             if not compiled.symmetry:
                 raise
             raise BrokenPromise(
-                f"the path to {one.name if one else NO_DEADLOCK} is lost where members are renamed ({error}): something prefers"
-                " a member by its number, and the model promises that nothing does; leave out --symmetry"
+                f"the path to {claim.name if claim else NO_DEADLOCK} is lost where members are renamed ({error}): something"
+                " prefers a member by its number, and the model promises that nothing does; leave out --symmetry"
             ) from None
-        return record(compiled.model, revision, compiled.config, initial, steps, one.name if one else NO_DEADLOCK)
+        return record(compiled.model, revision, compiled.config, initial, steps, claim.name if claim else NO_DEADLOCK)
 
 
 def action_counts(compiled: Compiled, counts: Counts) -> list[ActionCount]:
@@ -193,7 +193,7 @@ def outcome_of(request: Request, search: Search, applicable: list[Property]) -> 
     """What the search found, with traces of what is violated; ModelError where a promise that it rests on is broken."""
     if search.compiled.symmetry and search.stopped != INTERRUPTION:
         validate_promised_symmetry(search.compiled, applicable, search.sampled())
-    findings = [finding_of(request, search, one, one in applicable) for one in request.properties]
+    findings = [finding_of(request, search, claim, claim in applicable) for claim in request.properties]
     deadlock = None
     if DEADLOCK in search.found:
         found = search.found[DEADLOCK]
@@ -222,16 +222,16 @@ def outcome_of(request: Request, search: Search, applicable: list[Property]) -> 
     )
 
 
-def finding_of(request: Request, search: Search, one: Property, applies: bool) -> Finding:
+def finding_of(request: Request, search: Search, claim: Property, applies: bool) -> Finding:
     """The verdict on one property."""
     if not applies:
-        return Finding(one, NOT_APPLICABLE)
-    found = search.found.get(one.name)
-    if one.kind == SOMETIMES:
+        return Finding(claim, NOT_APPLICABLE)
+    found = search.found.get(claim.name)
+    if claim.kind == SOMETIMES:
         if found is not None:
-            trace = search.trace_of(found, request.revision, one) if request.trace_witnesses else None
-            return Finding(one, WITNESSED, found.depth, trace)
-        return Finding(one, NEVER if search.complete else INCOMPLETE)
+            trace = search.trace_of(found, request.revision, claim) if request.trace_witnesses else None
+            return Finding(claim, WITNESSED, found.depth, trace)
+        return Finding(claim, NEVER if search.complete else INCOMPLETE)
     if found is not None:
-        return Finding(one, VIOLATED, found.depth, search.trace_of(found, request.revision, one))
-    return Finding(one, HOLDS if search.complete else INCOMPLETE)
+        return Finding(claim, VIOLATED, found.depth, search.trace_of(found, request.revision, claim))
+    return Finding(claim, HOLDS if search.complete else INCOMPLETE)

@@ -56,9 +56,9 @@ def digest_of_sources() -> str:
 
 def _modules_in(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
     """(path, text) of each module of a package, in order."""
-    for one in sorted(folder.iterdir(), key=lambda one: one.name):
-        inner = f"{path}/{one.name}"
-        if one.name.endswith(".py"):
-            yield inner, one.read_bytes()
-        elif one.is_dir() and one.name != ABOVE and one.joinpath("__init__.py").is_file():
-            yield from _modules_in(one, inner)
+    for item in sorted(folder.iterdir(), key=lambda element: element.name):
+        inner = f"{path}/{item.name}"
+        if item.name.endswith(".py"):
+            yield inner, item.read_bytes()
+        elif item.is_dir() and item.name != ABOVE and item.joinpath("__init__.py").is_file():
+            yield from _modules_in(item, inner)

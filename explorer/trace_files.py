@@ -54,7 +54,7 @@ def model_of(models: Models, trace: Trace, name: str) -> Model:
     recorded = [plugin.partition("@")[0] for plugin in trace.plugins]
     missing = [plugin for plugin in recorded if plugin not in loaded]
     if missing:
-        flags = " ".join(f"--plugin {one}" for one in missing)
+        flags = " ".join(f"--plugin {item}" for item in missing)
         raise UsageError(f"{name} was recorded with the plugin {missing[0]}: add {flags}")
     return models[trace.model]
 

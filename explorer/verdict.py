@@ -169,7 +169,7 @@ class Outcome:
     @property
     def outside(self) -> int:
         """Of these, the states outside the model's constraint: they were checked, and not expanded."""
-        return sum(one.enabled for one in self.actions if one.name == OUTSIDE and self.model.constraint)
+        return sum(action.enabled for action in self.actions if action.name == OUTSIDE and self.model.constraint)
 
     @property
     def depth(self) -> int:

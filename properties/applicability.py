@@ -42,7 +42,7 @@ def applicability_of(text: str, owner: str) -> Applicability:
     if len(texts) > 1 and any(map(AND.search, texts)):
         both = "which joins conditions by both `and` and `or`: give a function and `where`"
         raise UsageError(f"{owner} needs {text!r:.80}, {both}")
-    return Applicability(tuple(tuple(_condition(part, owner) for part in AND.split(one)) for one in texts))
+    return Applicability(tuple(tuple(_condition(part, owner) for part in AND.split(item)) for item in texts))
 
 
 def _condition(text: str, owner: str) -> Condition:

@@ -6,17 +6,17 @@ from .property import Property
 
 def properties_of(model: Model) -> tuple[Property, ...]:
     """The properties of a model, without those that are checked only on request."""
-    return tuple(one for one in model.properties if not (one.of_progress or one.on_request))
+    return tuple(claim for claim in model.properties if not (claim.of_progress or claim.on_request))
 
 
 def progress_of(model: Model) -> tuple[Property, ...]:
     """Those that are checked only on request, such as properties of progress: these need every state and step to be kept."""
-    return tuple(one for one in model.properties if one.of_progress or one.on_request)
+    return tuple(claim for claim in model.properties if claim.of_progress or claim.on_request)
 
 
 def claims_of(model: Model) -> dict[str, Property]:
     """All properties of a model, by name."""
-    return {one.name: one for one in (*properties_of(model), *progress_of(model))}
+    return {claim.name: claim for claim in (*properties_of(model), *progress_of(model))}
 
 
 def default_properties(model: Model) -> tuple[Property, ...]:

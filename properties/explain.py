@@ -60,7 +60,7 @@ class Explanation:
 
     def actions(self) -> dict[str, ActionNotes]:
         """What is known of each action of the trace, in the order of its first step."""
-        return {one.name: one for one in self.steps}
+        return {step.name: step for step in self.steps}
 
 
 def explain(trace: Trace, model: Model, claim: Property | None, states: list[Any] | None = None) -> Explanation:
@@ -125,7 +125,7 @@ def nearest(trace: Trace, model: Model, name: str) -> tuple[str, str]:
             alike += 0.3 * (golden.property == name) + 0.1 * (revision == trace.revision)
             if alike > NEAR:
                 near.append((-alike, len(near), weak, scenario, revision))
-    for _, _, weak, scenario, revision in sorted(near, key=lambda one: one[:2]):
+    for _, _, weak, scenario, revision in sorted(near, key=lambda item: item[:2]):
         if is_violation(scenario.traces[revision], model):
             known = f" ({', '.join(scenario.known_as)})" if scenario.known_as else ""
             return f"{scenario.name}.{revision}{known}", (
@@ -192,8 +192,8 @@ def comparable(model: Model, mine: str) -> list[str]:
     Plugins' revisions stand last in the list, and are later only than those on which they are built.
     """
     like = model.revisions[mine].like
-    order = [name for name, one in model.revisions.items() if one.releases or one.like or name == mine or not model.releases]
-    return [like] if like in order else [one for one in order[order.index(mine) + 1 :] if mine in built_on(model, one)]
+    order = [name for name, r in model.revisions.items() if r.releases or r.like or name == mine or not model.releases]
+    return [like] if like in order else [r for r in order[order.index(mine) + 1 :] if mine in built_on(model, r)]
 
 
 def built_on(model: Model, name: str) -> list[str]:

@@ -16,7 +16,7 @@ from .property import Property
 
 def applicable(model: Model, config: Any) -> dict[str, Property]:
     """The properties that apply to a configuration, by name."""
-    return {name: one for name, one in claims_of(model).items() if one.applies(config)}
+    return {name: claim for name, claim in claims_of(model).items() if claim.applies(config)}
 
 
 def document_of(trace: Trace, model: Model, result: Replayed | None = None, choices: bool = True) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def document_of(trace: Trace, model: Model, result: Replayed | None = None, choi
     A property that no revision is expected to keep is left out, unless the trace is about it.
     """
     claims = applicable(model, model.configure(trace.revision, **trace.settings))
-    result = result or replay(trace, model, [one for one in claims.values() if not one.of_progress])
+    result = result or replay(trace, model, [claim for claim in claims.values() if not claim.of_progress])
     told = [name for name in result.broken if name == trace.property or (name in claims and claims[name].by_default)]
     about = trace.property if trace.property in told else min(told, key=lambda name: result.broken[name], default="")
     ran = trace.with_steps(trace.steps[: len(result.states) - 1])
@@ -42,7 +42,7 @@ def document_under(trace: Trace, model: Model, revision: str, states: list[Any])
     """The document of the same steps under another revision, as far as they run; `mismatch`: why the next one is refused."""
     there = compare_revisions(trace, model, states, revision)
     claims = applicable(model, there.states[0].config)
-    about = [one for name, one in claims.items() if name == trace.property and not one.of_progress]
+    about = [claim for name, claim in claims.items() if name == trace.property and not claim.of_progress]
     found = replay(there.trace, model, about)
     violations = [why(claims[name], model, found.states, step) for name, step in found.broken.items()]
     mismatch = f"{there.refused} is not enabled: {there.guard}" if there.refused else ""

@@ -71,8 +71,8 @@ def unless_symmetric(model: Model) -> Callable[[Any], str]:
 def validate_switches(switches: Mapping[str, Setting], replaces: Replacements) -> None:
     """UsageError when functions are to be replaced under something other than a switch that the plugin brings."""
     for name in replaces:
-        one = switches.get(name)
-        if not isinstance(one, Setting) or isinstance(one, Named) or (one.low, one.high) != (0, 1):
+        claim = switches.get(name)
+        if not isinstance(claim, Setting) or isinstance(claim, Named) or (claim.low, claim.high) != (0, 1):
             raise UsageError(
                 f'{name!r:.40} replaces functions where it is on: add it as switches={{"{name:.40}": switch("...")}}'
             )
@@ -85,9 +85,9 @@ def with_settings(
     for name in switches:
         if hasattr(model.config, name) or not name.isidentifier():
             raise UsageError(f"the model {model.name} cannot have a setting {name!r:.40}; give the switch another name")
-        one = switches[name]
-        if not isinstance(one, Setting):
-            raise UsageError(f"the switch {name:.40} must be made by switch, choice, size or budget, not {one!r:.40}")
+        switch = switches[name]
+        if not isinstance(switch, Setting):
+            raise UsageError(f"the switch {name:.40} must be made by switch, choice, size or budget, not {switch!r:.40}")
     wider: dict[str, Any] = dict(switches)
     for name, rows in rules.items():
         setting = model.config.settings.get(name)
@@ -105,9 +105,9 @@ def with_settings(
 
 def validate_row(model: Model, setting: str, row: Mapping[str, Version]) -> None:
     """UsageError when a row names a rule that the setting does not choose, or a version does not fit."""
-    known = {rule.__name__: rule for rule in program([one.function for one in model.actions]).rules if rule.setting == setting}
+    known = {rule.__name__: rule for rule in program([a.function for a in model.actions]).rules if rule.setting == setting}
     if not known:
-        choosing = sorted({rule.setting for rule in program([one.function for one in model.actions]).rules})
+        choosing = sorted({rule.setting for rule in program([action.function for action in model.actions]).rules})
         other = f"no setting of {model.name} does" if not choosing else f"{', '.join(choosing)} does"
         raise UsageError(f"{setting} chooses among no rules; {other}; another function is replaced with replaces=")
     for name, version in row.items():
@@ -143,43 +143,43 @@ def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:
     One that is like a release has the settings of its row, and those in which the release differs from it.
     """
     known = dict(model.revisions)
-    for one in revisions:
-        if not isinstance(one.name, str) or not one.name:
-            raise UsageError(f"a revision has a name, which is text, not {one.name!r:.40}")
-        if one.name in known:
-            raise UsageError(f"the model {model.name} has a revision {one.name!r:.40} already; give the plugin's another name")
+    for revision in revisions:
+        if not isinstance(revision.name, str) or not revision.name:
+            raise UsageError(f"a revision has a name, which is text, not {revision.name!r:.40}")
+        if revision.name in known:
+            raise UsageError(f"{model.name} has a revision {revision.name!r:.40} already; give the plugin's another name")
         own: dict[str, Any] = {}
-        if one.like not in known and model.releases and is_release(one.like):
-            release, row, _ = row_of(model, one.like)
-            own, one = settings_of_release(model, release, row), replace(one, like=row)
-        if one.like and one.like not in known:
-            near = hint(one.like, known)
-            raise UsageError(f"{one.name} is like {one.like!r:.40}, which is not a revision of {model.name}; {near}")
-        settings = {**(known[one.like].settings if one.like else {}), **own, **one.settings}
+        if revision.like not in known and model.releases and is_release(revision.like):
+            release, row, _ = row_of(model, revision.like)
+            own, revision = settings_of_release(model, release, row), replace(revision, like=row)
+        if revision.like and revision.like not in known:
+            near = hint(revision.like, known)
+            raise UsageError(f"{revision.name} is like {revision.like!r:.40}, which is not a revision of {model.name}; {near}")
+        settings = {**(known[revision.like].settings if revision.like else {}), **own, **revision.settings}
         model.config(**settings)  # UsageError when they do not fit
-        known[one.name] = replace(one, settings=settings)
+        known[revision.name] = replace(revision, settings=settings)
     return replace(model, revisions=known) if len(known) > len(model.revisions) else model
 
 
 def with_properties(model: Model, properties: Sequence[Property]) -> Model:
     """The model with further properties; its revisions say which properties they are expected to violate."""
     known = {*claims_of(model), *(lemma.name for lemma in model.lemmas)}
-    for one in properties:
-        if not isinstance(one, Property):
-            said = getattr(one, "__name__", repr(one))
+    for claim in properties:
+        if not isinstance(claim, Property):
+            said = getattr(claim, "__name__", repr(claim))
             raise UsageError(f"the properties of {model.name} take claims, such as always({said:.40}), not {said:.40} itself")
-    properties = [replace(one, since=next(iter(model.revisions))) if one.since == FIRST else one for one in properties]
-    for one in properties:
-        if one.name in known:
-            raise UsageError(f"the model {model.name} has a property or lemma {one.name!r:.60} already; give it another name")
-        if one.since is not None and one.since not in model.revisions:
-            raise UsageError(f"{one.name} is expected since {one.since!r:.40}, which is not a revision of the model {model.name}")
-        if not callable(one.needs):
-            raise UsageError(f"the property {one.name} needs {one.needs!r:.40}: give text such as 'crashes > 0', or a function")
-        if isinstance(one.needs, Applicability):
-            one.needs.validate_against(f"the property {one.name}", model.config.settings)
-        validate_texts(model, [], one.functions)
-        known.add(one.name)
+    properties = [replace(s, since=next(iter(model.revisions))) if s.since == FIRST else s for s in properties]
+    for claim in properties:
+        if claim.name in known:
+            raise UsageError(f"the model {model.name} has a property or lemma {claim.name!r:.60} already; give it another name")
+        if claim.since is not None and claim.since not in model.revisions:
+            raise UsageError(f"{claim.name} is expected since {claim.since!r:.40}, no revision of the model {model.name}")
+        if not callable(claim.needs):
+            raise UsageError(f"{claim.name} needs {claim.needs!r:.40}: give text such as 'crashes > 0', or a function")
+        if isinstance(claim.needs, Applicability):
+            claim.needs.validate_against(f"the property {claim.name}", model.config.settings)
+        validate_texts(model, [], claim.functions)
+        known.add(claim.name)
     for revision in model.revisions.values():
         for name in revision.violates:
             if name not in known:

@@ -132,8 +132,8 @@ def writers(s: Kafka) -> int:
         if me.active and not me.recovering and (me.host == NO_BROKER or contains(s.zookeeper.sessions, me.host)):
             if not s.config.fenced_controllers or s.zookeeper.controller_epoch <= controller:
                 known = known | me.live
-                for one in range(s.config.registrations):
-                    known = known & ~me.bounced[one]
+                for registration in range(s.config.registrations):
+                    known = known & ~me.bounced[registration]
     return known
 
 

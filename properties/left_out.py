@@ -34,21 +34,21 @@ def issues_that_need(name: str, value: str, stories: list[Story]) -> list[str]:
     needing = []
     for story in stories:
         given = [str(trace.settings.get(name, "0")) for trace in story.traces.values()]
-        if all(one == value if value else one != "0" for one in given):
+        if all(row == value if value else row != "0" for row in given):
             needing += [known for known in story.known_as if ISSUE.fullmatch(known)]
     return needing
 
 
 def briefly(absent: list[LeftOut]) -> list[str]:
     """The same for people: each issue once, with what the fewest others need."""
-    where = {issue: one for one in sorted(absent, key=lambda one: -len(one.issues)) for issue in one.issues}
-    named = {one: [issue for issue in one.issues if where[issue] is one] for one in absent}
-    return [f"{one} ({', '.join(issues)})" if issues else str(one) for one, issues in named.items()]
+    where = {issue: row for row in sorted(absent, key=lambda row: -len(row.issues)) for issue in row.issues}
+    named = {row: [issue for issue in row.issues if where[issue] is row] for row in absent}
+    return [f"{row} ({', '.join(issues)})" if issues else str(row) for row, issues in named.items()]
 
 
 def unmodelled(model: Model, revision: str) -> list[str]:
     """The issues that the releases of a revision had, and that are in no revision of the model."""
-    return [one.issue for one in model.unmodelled if one.touches(model, revision)]
+    return [bug.issue for bug in model.unmodelled if bug.touches(model, revision)]
 
 
 def says_nothing_of(model: Model, revision: str, config: Any) -> str:

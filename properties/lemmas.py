@@ -11,14 +11,14 @@ from .property import ALWAYS, Property
 
 def assumable(model: Model) -> dict[str, Property]:
     """What `--with` accepts: the lemmas, and the invariants."""
-    return {one.name: one for one in (*model.lemmas, *properties_of(model)) if one.kind == ALWAYS}
+    return {lemma.name: lemma for lemma in (*model.lemmas, *properties_of(model)) if lemma.kind == ALWAYS}
 
 
 def known_for(model: Model, names: list[str]) -> list[Property]:
     """The lemmas with which the named properties are known to be inductive, in the revisions where they hold."""
     known = assumable(model)
     wanted = [lemma for name in names for lemma in model.proofs.get(name, ())]
-    wanted += [lemma for one in claims_of(model).values() if one.name in names and one.ranking for lemma in one.ranking.lemmas]
+    wanted += [lemma for p in claims_of(model).values() if p.name in names and p.ranking for lemma in p.ranking.lemmas]
     for name in wanted:
         if name not in known:
             raise UsageError(f"the model {model.name} has no claim of kind always that is called {name!r:.60}, for its ranking")

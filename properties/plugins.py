@@ -51,17 +51,17 @@ def with_plugin(models: Models, name: str) -> Models:
     """The models with what one plugin brings; `name` is `module` or `module:function`."""
     register = registration(name)
     brought = guarded(name, "as it registered", lambda: register(Models(models)))
-    if not isinstance(brought, (list, tuple)) or not all(isinstance(one, Model) for one in brought):
+    if not isinstance(brought, (list, tuple)) or not all(isinstance(item, Model) for item in brought):
         raise UsageError(f"the plugin {name[:80]} must return a list of models, those that it changes or adds")
     out = Models(models)
-    for one in brought:
-        known = models.get(one.name)
-        validate_model(one)
+    for model in brought:
+        known = models.get(model.name)
+        validate_model(model)
         if known is None:
-            validate_actions(one, name)
-        elif one.state is not known.state or one.plugins != known.plugins:
-            raise UsageError(f"there is a model {one.name!r:.40} already; give the plugin's another name")
-        out[one.name] = replace(one, plugins=(*one.plugins, name))
+            validate_actions(model, name)
+        elif model.state is not known.state or model.plugins != known.plugins:
+            raise UsageError(f"there is a model {model.name!r:.40} already; give the plugin's another name")
+        out[model.name] = replace(model, plugins=(*model.plugins, name))
     validate_flags(brought, out)
     return out
 
@@ -139,8 +139,8 @@ def registration(name: str) -> Callable[[Models], Any]:
 
 def as_they_are(some: list[Model], models: Models) -> list[Model]:
     """The models that a module has, where it has no `register`; each with its own properties."""
-    own = [one for one in some if not any(one is known for known in models.values())]
-    return [with_properties(replace(one, properties=()), one.properties) for one in own]
+    own = [name for name in some if not any(name is known for known in models.values())]
+    return [with_properties(replace(name, properties=()), name.properties) for name in own]
 
 
 def validate_helpers(name: str, file: str) -> None:
@@ -151,7 +151,7 @@ def validate_helpers(name: str, file: str) -> None:
         nodes = [*ast.walk(ast.parse(todo.pop().read_bytes()))]
         plain = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
         named = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
-        for imported in {one.partition(".")[0] for one in (*plain, *named)} - seen:
+        for imported in {model.partition(".")[0] for model in (*plain, *named)} - seen:
             mine, loaded = Path(file).parent / f"{imported}.py", getattr(sys.modules.get(imported), "__file__", None)
             if mine.is_file() and loaded and Path(loaded).resolve() != mine.resolve():
                 which = f"the plugin {name[:80]} imports {imported}, which is {loaded} here, and not {mine}"

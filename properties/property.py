@@ -124,13 +124,13 @@ class Property:
     def claim(self) -> str:
         """The first sentence of the docstring."""
         said = " ".join((self.function.__doc__ or "").split("\n\n")[0].split())
-        return f"{said} (Given {' and '.join(one.formula for one in self.given)}.)" if self.given else said
+        return f"{said} (Given {' and '.join(claim.formula for claim in self.given)}.)" if self.given else said
 
     @property
     def formula(self) -> str:
         """How it is written."""
         functions = reversed(self.functions) if self.kind == LEADS_TO else self.functions
-        return f"{self.kind}({', '.join(one.__name__ for one in functions)})"
+        return f"{self.kind}({', '.join(function.__name__ for function in functions)})"
 
     def applies(self, config: Any) -> bool:
         """Whether the property applies to this configuration: what it needs is there, and there is something to speak of."""
@@ -240,21 +240,21 @@ def implies(given: Property | Sequence[Property], claim: Property, name: str = "
     of the same parameters, then with the same values, or of others, then for all values. Without a name it has the claim's.
     """
     some = tuple(given) if isinstance(given, (list, tuple)) else (given,)
-    if not some or not all(isinstance(one, Property) for one in (*some, claim)):
+    if not some or not all(isinstance(element, Property) for element in (*some, claim)):
         raise UsageError("implies(given, claim) joins properties, such as implies(always_eventually(p), always_eventually(q))")
     if claim.kind not in OF_BEHAVIOURS:
         raise UsageError(f"{claim.name} is of kind {claim.kind}: what is implied is of kind {', '.join(OF_BEHAVIOURS)}")
-    for one in some:
-        if one.kind not in GIVEN or one.given:
-            what = "an implication itself" if one.given else f"of kind {one.kind}"
-            raise UsageError(f"{one.name} is {what}: what implies {claim.name} is of kind {', '.join(GIVEN)}")
-        if one.parameters != claim.parameters and set(one.parameters) & set(claim.parameters):
-            raise UsageError(f"{one.name}, which implies {claim.name}, must have the same parameters, in order, or others")
+    for item in some:
+        if item.kind not in GIVEN or item.given:
+            what = "an implication itself" if item.given else f"of kind {item.kind}"
+            raise UsageError(f"{item.name} is {what}: what implies {claim.name} is of kind {', '.join(GIVEN)}")
+        if item.parameters != claim.parameters and set(item.parameters) & set(claim.parameters):
+            raise UsageError(f"{item.name}, which implies {claim.name}, must have the same parameters, in order, or others")
     validate_name(name)
-    where = ", ".join(one.where for one in (claim, *some) if one.where)
+    where = ", ".join(element.where for element in (claim, *some) if element.where)
 
     def needs(config: Any) -> bool:
-        return all(one.needs(config) for one in (claim, *some))
+        return all(element.needs(config) for element in (claim, *some))
 
     return replace(claim, name=name or claim.name, given=(*some, *claim.given), where=where, needs=needs)
 
@@ -276,11 +276,11 @@ def _claim(
         needs, where = applicability_of(needs, f"the property {function.__name__}"), needs
     if premise is not None and list(inspect.signature(premise).parameters) != list(inspect.signature(function).parameters):
         raise UsageError(f"{premise.__name__}, the premise of {function.__name__}, must have the same parameters, in order")
-    one = Property(name or function.__name__, kind, function, since, needs or _everywhere, where, premise=premise)
-    if kind != SOMETIMES and one.over_steps != (kind == STEP):
+    claim = Property(name or function.__name__, kind, function, since, needs or _everywhere, where, premise=premise)
+    if kind != SOMETIMES and claim.over_steps != (kind == STEP):
         states = "two states, s and t, that a step joins" if kind == STEP else "one state, s"
-        raise UsageError(f"{one.name} is of kind {kind}, so it must be a function of {states}")
-    return one
+        raise UsageError(f"{claim.name} is of kind {kind}, so it must be a function of {states}")
+    return claim
 
 
 def quantified(properties: Iterable[Property], domains: Mapping[str, str]) -> tuple[Property, ...]:
@@ -290,15 +290,15 @@ def quantified(properties: Iterable[Property], domains: Mapping[str, str]) -> tu
     """
     return tuple(
         replace(
-            one, dimensions=tuple(_dimension(one, name, domains) for name in one.parameters), given=quantified(one.given, domains)
+            p, dimensions=tuple(_dimension(p, name, domains) for name in p.parameters), given=quantified(p.given, domains)
         )
-        for one in properties
+        for p in properties
     )  # fmt: skip
 
 
-def _dimension(one: Property, name: str, domains: Mapping[str, str]) -> str:
+def _dimension(claim: Property, name: str, domains: Mapping[str, str]) -> str:
     if name not in domains:
-        raise UsageError(f"the property {one.name} has a parameter {name!r:.40}, and {ranges_over(domains, name)}")
+        raise UsageError(f"the property {claim.name} has a parameter {name!r:.40}, and {ranges_over(domains, name)}")
     return domains[name]
 
 

@@ -12,9 +12,9 @@ be one that is not postponed for ever. No other step may increase the measures, 
 a step that leaves them unchanged must leave the helpful step enabled. Faults may increase them, because there are finitely many.
 """
 
-import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from inspect import signature
 from typing import Any
 
 from ..model.language.errors import UsageError
@@ -48,11 +48,11 @@ def ranked(
     if not claim.of_progress:
         raise UsageError(f"{claim.name} is of kind {claim.kind}: only a property of progress has a ranking")
     measures = tuple(measures)
-    for one in measures:
-        if not callable(one) or list(inspect.signature(one).parameters) != list(inspect.signature(claim.function).parameters):
-            name = getattr(one, "__name__", repr(one))
+    for measure in measures:
+        if not callable(measure) or list(signature(measure).parameters) != list(signature(claim.function).parameters):
+            name = getattr(measure, "__name__", repr(measure))
             raise UsageError(f"{name:.60}, a measure of {claim.name}, must be a function with the same parameters, in order")
-    names = tuple(one if isinstance(one, str) else getattr(one, "__name__", str(one)) for one in helpful)
+    names = tuple(helper if isinstance(helper, str) else getattr(helper, "__name__", str(helper)) for helper in helpful)
     if not measures or not names:
         raise UsageError(f"the ranking of {claim.name} needs a measure and a helpful action")
     return replace(claim, ranking=Ranking(claim.name, measures, names, tuple(lemmas), part_of))

@@ -45,8 +45,8 @@ def with_one(model: Model, switch: str, name: str, version: Version, forgets: Co
     old = whole.originals[target]
     rule = Rule(old.__name__, switch, [old, version], shapes_for(model, whole, target))
     made: dict[int, Any] = {id(old): rule}
-    for one in (one for one in whole.functions if one in whole.callers_of([target]) and one != target):
-        function = whole.originals[one]
+    for caller in (item for item in whole.functions if item in whole.callers_of([target]) and item != target):
+        function = whole.originals[caller]
         if not hasattr(function, "tree"):  # what a function is short for is made anew from its copy
             made[id(function)] = rewired(function, made)
     actions = tuple(rewired(action, made) for action in model.actions)
@@ -57,16 +57,16 @@ def named(model: Model, whole: Program, name: str) -> str:
     """The name in the program of the function that a plugin calls `has_caught_up`, or `isr.has_caught_up` where there are two."""
     stem, _, plain = name.rpartition(".")
     found = [
-        one for one, function in whole.originals.items()
-        if function.__name__ == plain and not hasattr(function, "tree") and stem in ("", Path(whole.files[one]).stem)
+        original for original, function in whole.originals.items()
+        if function.__name__ == plain and not hasattr(function, "tree") and stem in ("", Path(whole.files[original]).stem)
     ]  # fmt: skip
     if not found:
         known = dict.fromkeys(function.__name__ for function in whole.originals.values() if not hasattr(function, "tree"))
         raise UsageError(f"no action of {model.name} calls a function {name!r:.60}, so none is replaced; {hint(plain, known)}")
-    below = {id(version) for one in found if isinstance(rule := whole.originals[one], Rule) for version in rule.versions}
-    found = [one for one in found if id(whole.originals[one]) not in below]  # of what was replaced before, the rule
+    below = {id(version) for caller in found if isinstance(rule := whole.originals[caller], Rule) for version in rule.versions}
+    found = [caller for caller in found if id(whole.originals[caller]) not in below]  # of what was replaced before, the rule
     if len(found) > 1:
-        several = " or ".join(f"{Path(whole.files[one]).stem}.{plain}" for one in found)
+        several = " or ".join(f"{Path(whole.files[caller]).stem}.{plain}" for caller in found)
         raise UsageError(f"the model {model.name} has several functions {plain}; name the file, too: {several}")
     return found[0]
 
@@ -88,7 +88,7 @@ def validate_replacement(model: Model, whole: Program, target: str, version: Ver
     normal = program([model.normal_form], settings=model.config) if model.normal_form else Program()
     if old in normal.originals.values():
         raise UsageError(f"{name} cannot be replaced: the normal form calls it, and relies on what it does; replace a caller")
-    claims = [one.name for one in claims_of(model).values() if old in program(one.functions).originals.values()]
+    claims = [claim.name for claim in claims_of(model).values() if old in program(claim.functions).originals.values()]
     if claims:
         raise UsageError(f"{name} cannot be replaced: the property {claims[0]} calls it, and would change its meaning")
 
@@ -105,18 +105,18 @@ def validate_remembers(whole: Program, target: str, version: Version, forgets: C
     """
     own, theirs = whole.called_by([target]), program([version], settings=whole.settings)
     known, places = {*theirs.originals.values()}, dict[str, list[str]]()
-    for one in (one for one in own if of_history(function := whole.originals.get(one)) and function not in known):
-        callers = [name for name in own if name in whole.functions and one in names_in(whole.functions[name])]
+    for caller in (item for item in own if of_history(function := whole.originals.get(item)) and function not in known):
+        callers = [name for name in own if name in whole.functions and caller in names_in(whole.functions[name])]
         observed = {node.attr for name in callers for node in written_in(whole.functions[name])}
         for name, tree in theirs.functions.items():
             mine = name in theirs.plugin_code or target in callers  # the model's own remembers below its caller
             for node in written_in(tree) if mine and not of_history(theirs.originals[name]) else ():
-                if node.attr in observed and whole.originals[one].__name__ not in forgets:
+                if node.attr in observed and whole.originals[caller].__name__ not in forgets:
                     place = f"{short(theirs.files[name])}:{node.lineno}: {name} writes {node.attr}"
-                    places.setdefault(place, []).append(one)
+                    places.setdefault(place, []).append(caller)
     for place, several in places.items():
         several.sort()
-        said, quoted = " and ".join(several), ", ".join(f'"{one}"' for one in several)
+        said, quoted = " and ".join(several), ", ".join(f'"{item}"' for item in several)
         raise UsageError(
             f"{place}, and does not call {said}, as the model's own does: properties would not see what it does; call it, or say"
             f" extended(..., forgets=[{quoted}])"
@@ -148,21 +148,21 @@ def shapes_for(model: Model, whole: Program, target: str) -> tuple[Any, ...]:
     if len(given) < len(found) or len(found) > 1:
         why = "it is not given the state" if len(given) < len(found) else "it is called with different parts of the state"
         raise UsageError(f"{whole.originals[target].__name__} cannot be replaced: {why}; replace one that calls it")
-    return given[0] if given and any(one is not NUMBER for one in given[0][1:]) else ()
+    return given[0] if given and any(name is not NUMBER for name in given[0][1:]) else ()
 
 
-def rewired(one: Any, made: Mapping[int, Any]) -> Any:
+def rewired(claim: Any, made: Mapping[int, Any]) -> Any:
     """A copy of a function, a rule or an action, in which names mean what has been made in place of what they meant."""
-    if id(one) in made:
-        return made[id(one)]
-    if isinstance(one, Action):
-        return replace(one, function=made[id(one.function)]) if id(one.function) in made else one
-    if isinstance(one, Rule):
-        return Rule(one.__name__, one.setting, [made.get(id(version), version) for version in one.versions], one.shapes)
-    meant = {**one.__globals__, **{key: made[id(value)] for key, value in one.__globals__.items() if id(value) in made}}
-    copy = FunctionType(one.__code__, meant, one.__name__, one.__defaults__, one.__closure__)
-    copy.__dict__.update(one.__dict__)
-    copy.__doc__, copy.__qualname__, copy.__module__ = one.__doc__, one.__qualname__, one.__module__
+    if id(claim) in made:
+        return made[id(claim)]
+    if isinstance(claim, Action):
+        return replace(claim, function=made[id(claim.function)]) if id(claim.function) in made else claim
+    if isinstance(claim, Rule):
+        return Rule(claim.__name__, claim.setting, [made.get(id(version), version) for version in claim.versions], claim.shapes)
+    meant = {**claim.__globals__, **{key: made[id(value)] for key, value in claim.__globals__.items() if id(value) in made}}
+    copy = FunctionType(claim.__code__, meant, claim.__name__, claim.__defaults__, claim.__closure__)
+    copy.__dict__.update(claim.__dict__)
+    copy.__doc__, copy.__qualname__, copy.__module__ = claim.__doc__, claim.__qualname__, claim.__module__
     return copy
 
 

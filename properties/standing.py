@@ -57,47 +57,48 @@ def violated(model: Model, revision: str) -> list[str]:
     """The properties of the default check that are expected to be violated at the default sizes, and held by some revision."""
     config = model.defaults(revision)
     return [
-        one.name for one in default_properties(model)
-        if one.kind != SOMETIMES and one.since and one.applies(config) and not one.expected_to_hold(revision, model)
+        claim.name for claim in default_properties(model)
+        if claim.kind != SOMETIMES and claim.since and claim.applies(config) and not claim.expected_to_hold(revision, model)
     ]  # fmt: skip
 
 
 def lacking(model: Model, release: str, revision: str, own: dict[str, object]) -> Iterator[Repair]:
     """The repairs that other releases have, or none, and that change what this one does."""
     config = model.config(**{**model.revisions[revision].settings, **own}).shown()
-    for one in model.repairs:
-        later = [other.value for other in model.repairs if other.setting == one.setting]
-        here = config[one.setting]
-        if has(release, one) or one.value == here or one.until:
+    for repair in model.repairs:
+        later = [other.value for other in model.repairs if other.setting == repair.setting]
+        here = config[repair.setting]
+        if has(release, repair) or repair.value == here or repair.until:
             continue
-        if here not in later or later.index(one.value) > later.index(here):
-            yield one
+        if here not in later or later.index(repair.value) > later.index(here):
+            yield repair
 
 
-def known_violations(model: Model, one: Standing) -> Iterator[Known]:
+def known_violations(model: Model, standing: Standing) -> Iterator[Known]:
     """The recorded scenarios that a release violates: by the same steps, or by others that a check at their settings found."""
-    order, base, subject = list(model.revisions), model.configure(one.revision, **one.settings), asked_by(model, one)
+    order, base = list(model.revisions), model.configure(standing.revision, **standing.settings)
+    subject = asked_by(model, standing)
     for story in scenarios().values():
         told = f"{story.name}{f' ({story.known_as[0]})' if story.known_as else ''}"
-        earlier = [name for name in broken_in(story.name) if name in order and order.index(name) <= order.index(one.revision)]
-        found = (config_of(model, one, story, name, base) for name in earlier if story.traces[name].model == model.name)
+        earlier = [r for r in broken_in(story.name) if r in order and order.index(r) <= order.index(standing.revision)]
+        found = (config_of(model, standing, story, name, base) for name in earlier if story.traces[name].model == model.name)
         config = next(filter(None, found), None)
         if config is not None:
             claim = claims_of(model)[story.traces[earlier[0]].property]
-            yield Known(told, claim.name, command_for(model, one.revision, config, claim, base, subject))
+            yield Known(told, claim.name, command_for(model, standing.revision, config, claim, base, subject))
         elif story.name in SEARCHES and story.traces[next(iter(story.traces))].model == model.name:
             name, sizes = SEARCHES[story.name]
-            config = model.configure(one.revision, **sizes)
-            if recorded().get(command_for(model, one.revision, config, claims_of(model)[name]), "").startswith("violated"):
-                full = model.configure(one.revision, **one.settings, **sizes)
-                yield Known(told, name, command_for(model, one.revision, full, claims_of(model)[name], base, subject))
+            config = model.configure(standing.revision, **sizes)
+            if recorded().get(command_for(model, standing.revision, config, claims_of(model)[name]), "").startswith("violated"):
+                full = model.configure(standing.revision, **standing.settings, **sizes)
+                yield Known(told, name, command_for(model, standing.revision, full, claims_of(model)[name], base, subject))
 
 
-def asked_by(model: Model, one: Standing) -> str:
+def asked_by(model: Model, standing: Standing) -> str:
     """The flags, beside `--model`, by which `check` takes a release as this row has it: `--release` takes its first row."""
-    if row_of(model, one.release)[1] == one.revision:
-        return f"--release {one.release}"
-    return " ".join([f"--revision {one.revision}", *(f"--set {name}={value}" for name, value in one.settings.items())])
+    if row_of(model, standing.release)[1] == standing.revision:
+        return f"--release {standing.release}"
+    return " ".join([f"--revision {standing.revision}", *(f"--set {name}={value}" for name, value in standing.settings.items())])
 
 
 @cache
@@ -120,24 +121,24 @@ def states_of(scenario: str, revision: str) -> list[Any]:
     return plain_states(trace, MODELS[trace.model])
 
 
-def config_of(model: Model, one: Standing, story: Story, name: str, base: Any) -> Any:
+def config_of(model: Model, standing: Standing, story: Story, name: str, base: Any) -> Any:
     """The configuration of the release with the sizes and faults of a scenario's trace, if it violates the property, too."""
     trace = story.traces[name]
     claim = claims_of(model)[trace.property]
     try:
-        own = replace(trace, settings={**trace.settings, **one.settings})
-        there = compare_revisions(own, model, states_of(story.name, name), one.revision, keep=True)
+        own = replace(trace, settings={**trace.settings, **standing.settings})
+        there = compare_revisions(own, model, states_of(story.name, name), standing.revision, keep=True)
     except UsageError:  # its settings do not fit this revision
         return None
     config = there.states[0].config
-    if other_design(model, one, config, base) or not claim.applies(config):
+    if other_design(model, standing, config, base) or not claim.applies(config):
         return None
-    found = recorded().get(command_for(model, one.revision, config, claim), "").startswith("violated")
+    found = recorded().get(command_for(model, standing.revision, config, claim), "").startswith("violated")
     return config if found or violates(claim, there.states) else None
 
 
-def other_design(model: Model, one: Standing, config: Any, base: Any) -> list[str]:
+def other_design(model: Model, standing: Standing, config: Any, base: Any) -> list[str]:
     """The switches that the revision sets, or a repair of the release, and that a configuration has otherwise: then it is another
     design."""
-    said = {*model.revisions[one.revision].settings, *(it.setting for it in model.repairs if has(one.release, it))}
+    said = {*model.revisions[standing.revision].settings, *(it.setting for it in model.repairs if has(standing.release, it))}
     return [name for name in changed(config, base) if name in said and model.config.settings[name].group == "switch"]

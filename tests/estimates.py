@@ -78,7 +78,7 @@ def judged(known):
 
 def told(label, rows):
     """A line of the report: how many, the middle factor, the one that four of five keep, and how many were within."""
-    factors = sorted(max(one, 1 / one) for one, _ in rows)
+    factors = sorted(max(row, 1 / row) for row, _ in rows)
     return (
         f"{label}: {len(rows)} estimates, the middle one wrong by a factor of {statistics.median(factors):.2f},"
         f" four of five by at most {factors[math.ceil(0.8 * len(rows)) - 1]:.2f}, all by at most {factors[-1]:.1f};"

@@ -28,7 +28,7 @@ def test_there_is_one_licence():
 def test_hosted_ci_runs_the_same_script_with_the_versions_that_are_named():
     hosted = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
     assert re.findall(r"^      - run: (.*)$", hosted, re.M) == [".ci/run"]
-    named = [one.rpartition(" ")[2] for one in PROJECT["classifiers"] if re.search(r"Python :: 3\.\d+$", one)]
+    named = [c.rpartition(" ")[2] for c in PROJECT["classifiers"] if re.search(r"Python :: 3\.\d+$", c)]
     assert re.findall(r'"(3\.\d+)"', hosted.partition("python: [")[2].partition("]")[0]) == named
     assert named[0] == PROJECT["requires-python"].removeprefix(">=")
     assert f"Python {named[0]} to {named[-1]}." in (ROOT / "CONTRIBUTING.md").read_text()
@@ -57,15 +57,15 @@ def required(group):
 @pytest.mark.parametrize("group", ["", *PROJECT["optional-dependencies"]])
 def test_constraints_fit_what_the_project_requires(group):
     known = constraints()
-    for name, one in required(group):
-        assert name in known and one.specifier.contains(known[name]), one
+    for name, requirement in required(group):
+        assert name in known and requirement.specifier.contains(known[name]), requirement
 
 
 def test_the_page_of_platforms_has_the_versions(request):
     known, rows = constraints(), ["| package | for | lowest | below | last run |", "| --- | --- | --- | --- | --- |"]
     for group in ("", *(one for one in PROJECT["optional-dependencies"] if one not in ("test", "site"))):
-        for name, one in required(group):
-            bounds = {bound.operator: bound.version for bound in one.specifier}
+        for name, requirement in required(group):
+            bounds = {bound.operator: bound.version for bound in requirement.specifier}
             use = f"the extra `{group}`" if group else "everything"
             rows.append(f"| {name} | {use} | {bounds['>=']} | {bounds.get('<', '')} | {known[name]} |")
     assert is_written("docs/platforms.md", "versions", "\n".join(rows), request), "--rewrite-golden"

@@ -18,8 +18,8 @@ def generated():
     commands = next(action for action in whole._actions if isinstance(action, argparse._SubParsersAction))
     for name in COMMANDS:
         commands.choices[name] = parser_for(name, MODELS)[1]
-    for one in (whole, *commands.choices.values()):
-        one.formatter_class = argparse.RawDescriptionHelpFormatter
+    for choice in (whole, *commands.choices.values()):
+        choice.formatter_class = argparse.RawDescriptionHelpFormatter
     page = Manpage(whole, _data={"project_name": "highwater", "manual_section": "1", "manual_title": "Highwater"})
     return f"{page}\n"
 

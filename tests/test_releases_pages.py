@@ -8,7 +8,7 @@ from highwater.properties.registry import MODELS
 from support.pages import ROOT
 
 FOLDERS = {"kafka": ROOT / "docs" / "releases", "kraft": ROOT / "docs" / "releases" / "kraft"}
-NAMES = [(model, name) for model in FOLDERS for name in (INDEX, COMMON, *(f"{one}.md" for one in MODELS[model].revisions))]
+NAMES = [(model, name) for model in FOLDERS for name in (INDEX, COMMON, *(f"{r}.md" for r in MODELS[model].revisions))]
 
 wanted = cache(lambda model: pages(MODELS[model]))
 """The text of each page of a model, by its name."""
@@ -30,6 +30,6 @@ def test_there_is_no_other_page(model):
 
 @pytest.mark.parametrize("model", FOLDERS)
 def test_no_page_has_a_switch(model):
-    switches = [name for name, one in MODELS[model].config.settings.items() if one.group == "switch"]
+    switches = [name for name, setting in MODELS[model].config.settings.items() if setting.group == "switch"]
     for name, text in wanted(model).items():
         assert not [switch for switch in switches if f"s.config.{switch} " in text or f"s.config.{switch}:" in text], name

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 SENTENCES = tomllib.loads((ROOT / "tests" / "claims.toml").read_text())["sentence"]
 DOCUMENTS = ["README.md", *(f"docs/{name}.md" for name in ("findings", "repairs", "progress", "known-bugs", "tutorial"))]
 WORDS = re.compile(r"\b(stops|stopped|needs|(is|are) enough|(is|are) safe|keeps|(has|have) none)\b")
-RUNS = [(one["text"], run) for one in SENTENCES for run in one.get("runs", [])]
+RUNS = [(sentence["text"], run) for sentence in SENTENCES for run in sentence.get("runs", [])]
 
 
 def plain(text):
@@ -49,12 +49,12 @@ def paragraphs(text):
 def saying(document):
     """Its sentences that have one of the words."""
     for text in paragraphs((ROOT / document).read_text()):
-        yield from (one for one in re.split(r"(?<=[.:;?!])\s+(?=[A-Z`*\[(!])", text) if WORDS.search(one))
+        yield from (part for part in re.split(r"(?<=[.:;?!])\s+(?=[A-Z`*\[(!])", text) if WORDS.search(part))
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_no_sentence_is_missing_from_the_list(document):
-    listed = [plain(one["text"]) for one in SENTENCES if one["document"] == document]
+    listed = [plain(sentence["text"]) for sentence in SENTENCES if sentence["document"] == document]
     missing = [one for one in saying(document) if not any(text in one for text in listed)]
     assert missing == [], (
         "list it in tests/claims.toml, with the sizes at which it was decided and the next ones at which it was tried"
@@ -68,11 +68,11 @@ def test_every_listed_sentence_is_in_its_document():
 
 
 def test_a_claim_has_its_sizes_and_what_came_out_at_the_next():
-    for one in SENTENCES:
-        if "no_claim" in one:
-            assert len(one["no_claim"]) > 8, one["text"]
+    for sentence in SENTENCES:
+        if "no_claim" in sentence:
+            assert len(sentence["no_claim"]) > 8, sentence["text"]
         else:
-            assert all(len(one[name]) > 8 for name in ("decided", "next", "result")), one["text"]
+            assert all(len(sentence[name]) > 8 for name in ("decided", "next", "result")), sentence["text"]
 
 
 @pytest.mark.long

@@ -9,7 +9,7 @@ from highwater.properties.registry import MODELS
 from highwater.properties.standing import known_violations, standings
 
 PAGE = Path(__file__).parents[1] / "docs" / "your-release.md"
-FAMILIES = [one for one in MODELS.values() if one.releases]
+FAMILIES = [model for model in MODELS.values() if model.releases]
 
 HEAD = """# Where your release stands
 
@@ -43,10 +43,11 @@ def page():
     """The whole page."""
     sections = []
     for model, first, last, under, _, _ in rows():
-        one = next(s for s in standings(model, last) if s.under == under)
+        standing = next(s for s in standings(model, last) if s.under == under)
         span = first if first == last else f"{first} to {last}"
-        known = [f"{k.scenario}: `{k.property}`\n\n      {k.command}\n" for k in known_violations(model, one)]
-        lacks = [f"`{r.name}` ({r.source}, {r.release.replace('none', 'in no release')})" for r in one.lacks if not r.when_named]
+        known = [f"{k.scenario}: `{k.property}`\n\n      {k.command}\n" for k in known_violations(model, standing)]
+        lacks = [f"`{r.name}` ({r.source}, {r.release.replace('none', 'in no release')})" for r in standing.lacks
+                 if not r.when_named]  # fmt: skip
         sections += [f"\n## {span}, {under}\n", *(f"- {text}" for text in known)]
         sections += [f"Repairs that it lacks: {', '.join(lacks) or 'none'}. `highwater releases {last}` has all."]
     return HEAD + "\n".join([*table(), *sections]) + "\n"
@@ -56,8 +57,8 @@ def table():
     """The rows of the page, without what takes long: the known violations."""
     found = []
     for model, first, last, under, name, own in rows():
-        one = next(s for s in standings(model, last) if s.under == under)
-        told = ", ".join(f"`{p}`" for p in one.expected) or "nothing"
+        standing = next(s for s in standings(model, last) if s.under == under)
+        told = ", ".join(f"`{p}`" for p in standing.expected) or "nothing"
         span = first if first == last else f"{first} to {last}"
         found.append(f"| {span} | {under} | `{name}` | {told} | {in_words(dict(own)) or 'nothing'} |")
     return found

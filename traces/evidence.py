@@ -261,7 +261,7 @@ def witness(node: ast.expr, want: bool, call: Call) -> dict[str, int] | None:
         return None
     if len(node.args) != 1 or not isinstance(node.args[0], ast.GeneratorExp):
         return None
-    names = sorted({one.id for part in node.args[0].generators for one in ast.walk(part.target) if isinstance(one, ast.Name)})
+    names = sorted({item.id for part in node.args[0].generators for item in ast.walk(part.target) if isinstance(item, ast.Name)})
     element = ast.Tuple([node.args[0].elt, *(ast.Name(name, ast.Load()) for name in names)], ast.Load())
     pairs = evaluated(ast.Call(ast.Name("list", ast.Load()), [ast.GeneratorExp(element, node.args[0].generators)], []), call)
     found = next((rest for came_to, *rest in pairs or () if bool(came_to) == want), None)
@@ -279,7 +279,7 @@ def followed(node: ast.expr, want: bool, call: Call) -> Call | None:
     """The call at an expression that is a plain call, when there is more to say inside: a false return, or a comparison."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
         return None
-    made = [*call.calls, *(one for c in call.calls if c.code.co_name == "<genexpr>" for one in c.calls)]
+    made = [*call.calls, *(item for c in call.calls if c.code.co_name == "<genexpr>" for item in c.calls)]
     same = [c for c in made if c.code.co_name == called_name(node, call) and bool(c.value) == want]
     if not same or (want and not compares(same[-1])):
         return None
@@ -323,8 +323,8 @@ def returned(tree: ast.AST, line: int) -> tuple[ast.Return, tuple[ast.expr, bool
 
 def loops_around(tree: ast.AST, statement: ast.stmt) -> list[str]:
     """The variables of the loops in which a statement stands."""
-    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For) and any(one is statement for one in ast.walk(node))]
-    return [one.id for node in loops for one in ast.walk(node.target) if isinstance(one, ast.Name)]
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For) and any(item is statement for item in ast.walk(node))]
+    return [item.id for node in loops for item in ast.walk(node.target) if isinstance(item, ast.Name)]
 
 
 def covers(node: ast.stmt, line: int) -> bool:
@@ -344,8 +344,8 @@ def evaluated(node: ast.expr, call: Call) -> Any:
 def read_again(node: ast.expr, call: Call) -> None:
     """Evaluate an expression, so that what it reads is noted, and what its names were assigned, where that is a variable."""
     tree = tree_of(call.code)
-    for name in [one.id for one in ast.walk(node) if isinstance(one, ast.Name)]:
-        values = [one.value for one in ast.walk(tree) if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == name]
+    for name in [item.id for item in ast.walk(node) if isinstance(item, ast.Name)]:
+        values = [item.value for item in ast.walk(tree) if isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == name]
         if len(values) == 1 and (isinstance(values[0], (ast.Attribute, ast.Subscript)) or assigned(tree, name) is values[0]):
             evaluated(values[0], call)
     evaluated(node, call)
@@ -358,7 +358,7 @@ def values_in(node: ast.expr | None, call: Call) -> dict[str, int]:
     read_again(node, call)
     parts: list[ast.expr] = [node]
     if isinstance(node, ast.Compare):
-        parts = [one for one in (node.left, *node.comparators) if not is_member(one, call)]
+        parts = [item for item in (node.left, *node.comparators) if not is_member(item, call)]
     elif isinstance(node, ast.BoolOp):
         parts = []
     elif isinstance(node, ast.Call):

@@ -54,7 +54,7 @@ def doubt_of_cycle(trace: Trace, model: Model, states: Sequence[Any]) -> str:
     actions, enabled = {action.name: action for action in model.actions}, [enabled_fairly(model, state) for state in inside]
     steps = ((actions[step.action], tuple(value for _, value in step.arguments)) for step in trace.steps[trace.cycle - 1 :])
     taken = {action.unit(arguments) for action, arguments in steps}
-    put_off = {one: unit for some in enabled for one in some if (unit := actions[one[0]].unit(one[1])) not in taken}
+    put_off = {claim: unit for some in enabled for claim in some if (unit := actions[claim[0]].unit(claim[1])) not in taken}
     for instance, unit in sorted(put_off.items()):
         action = actions[instance[0]]
         if action.fairness == STRONG or all(unit in {actions[name].unit(rest) for name, rest in some} for some in enabled):
@@ -82,8 +82,8 @@ def avoided_for(states: Sequence[Any], goal: Claim, cycle: int) -> tuple[int, ..
     """The first values for which the goal is avoided, from the premise on and in the whole cycle, and what implies it is kept."""
     config = states[0].config
     for binding in goal.bindings(config):
-        given = ((one, values) for one in goal.given for values in goal.instances(one, binding, config))
-        if not kept(states, goal, binding, cycle) and all(kept(states, one, values, cycle) for one, values in given):
+        given = ((instance, values) for instance in goal.given for values in goal.instances(instance, binding, config))
+        if not kept(states, goal, binding, cycle) and all(kept(states, instance, values, cycle) for instance, values in given):
             return binding
     return None
 
@@ -123,11 +123,11 @@ def lost_for(model: Model, state: Any, goal: Claim, most: int) -> list[tuple[int
     seen, todo = {normal_cells(model, state)}, [state]
     while todo and lost:
         following = []
-        for one in todo:
-            lost = [binding for binding in lost if not goal.function(one, *binding)]
-            for action, _, after in model.enabled(one):
+        for instance in todo:
+            lost = [binding for binding in lost if not goal.function(instance, *binding)]
+            for action, _, after in model.enabled(instance):
                 key = normal_cells(model, after)
-                if key not in seen and not is_fault(model, action, one, after):
+                if key not in seen and not is_fault(model, action, instance, after):
                     seen.add(key)
                     following.append(after)
         if len(seen) > most and following:

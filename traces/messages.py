@@ -136,7 +136,7 @@ def lifeline_of(model: Model, name: str, value: int, facts: Facts) -> str:
         return next((part for part in (f"{actor} {value}", actor) if part in facts), next(iter(facts), ""))
     length = length_named(model.domains[name]) if name in model.domains else None
     arrays = [field for field, kind in model.state.fields.items() if getattr(kind, "dimension", "") == length]
-    return next((part for one in (name, *arrays) if (part := f"{one}[{value}]") in facts), "")
+    return next((part for array in (name, *arrays) if (part := f"{array}[{value}]") in facts), "")
 
 
 def new_records(before: Facts, after: Facts, part: str) -> str:

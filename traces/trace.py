@@ -98,7 +98,7 @@ def digest_of(plugin: str) -> str:
         return "0" * DIGEST
     path = Path(file)
     files = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
-    text = b"".join(one.read_bytes() for one in files if one.is_file())
+    text = b"".join(item.read_bytes() for item in files if item.is_file())
     return hashlib.sha256(text).hexdigest()[:DIGEST]
 
 

@@ -42,7 +42,7 @@ def document(
     before = [None, *facts]
     metas = [state_meta(model.notation, trace, number, before[number], facts[number]) for number in range(len(states))]
     for meta, state, some in zip(metas, states, sent, strict=True):
-        meta["messages"] = [one.as_json(model.notation.labels) for one in some]
+        meta["messages"] = [notes.as_json(model.notation.labels) for notes in some]
         meta["scene"] = scene(state) if scene else {}
         if choices:
             meta["enabled"], meta["refused"] = enabled(model, state), list(refused(model, state))
@@ -56,7 +56,7 @@ def document(
         "property": trace.property,
         "comment": list(trace.comment),
         "parts": [part for part in facts[0] if part not in model.notation.backstage],
-        "violations": [violation(one) for one in violations],
+        "violations": [violation(notes) for notes in violations],
         "explanation": list(explanation),
         "repair": repair,
         "mismatch": mismatch,
@@ -87,18 +87,18 @@ def source_metas(trace: Trace, model: Model, config: Any) -> dict[str, dict[str,
     names = tuple(dict.fromkeys(step.action for step in trace.steps if step.action in known))
     texts = texts_of(model, config, names)
     for name in names:
-        one = notes_of(model, config, name)
+        notes = notes_of(model, config, name)
         out[name] = {
-            "summary": one.summary, "design": one.design, "kafka": "" if one.kafka == "none" else one.kafka,
-            "place": one.place, "text": texts.get(name, one.source),
+            "summary": notes.summary, "design": notes.design, "kafka": "" if notes.kafka == "none" else notes.kafka,
+            "place": notes.place, "text": texts.get(name, notes.source),
         }  # fmt: skip
     return out
 
 
-def violation(one: Why) -> dict[str, Any]:
+def violation(why: Why) -> dict[str, Any]:
     """A violation as JSON."""
     return {
-        "property": one.property, "step": one.step, "since": one.since, "why": one.sentence, "witness": dict(one.witness),
-        "source": f"{short(one.file)}:{one.line}" if one.file else "",
-        "places": [f"{short(place.file)}:{place.line} {place.function}: {place.text}" for place in one.places],
+        "property": why.property, "step": why.step, "since": why.since, "why": why.sentence, "witness": dict(why.witness),
+        "source": f"{short(why.file)}:{why.line}" if why.file else "",
+        "places": [f"{short(place.file)}:{place.line} {place.function}: {place.text}" for place in why.places],
     }  # fmt: skip

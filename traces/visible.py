@@ -20,22 +20,22 @@ def visible(text: object, begins: bool = True, kept: str = KEPT) -> str:
     """
     out = str(text)
     if not out.isprintable():
-        out = "".join(one if one in kept or has_form(one) else shown(one) for one in out)
+        out = "".join(character if character in kept or has_form(character) else shown(character) for character in out)
     if "::" in out:
         first, *rest = out.split("\n", 1)
-        later = [COMMAND.sub(r"\1\\::", one) for one in rest]
+        later = [COMMAND.sub(r"\1\\::", character) for character in rest]
         out = "\n".join([COMMAND.sub(r"\1\\::", first) if begins else first, *later])
     return out.replace("##[", "#\\#[")
 
 
-def has_form(one: str) -> bool:
+def has_form(name: str) -> bool:
     """Whether a character is printed as itself: a letter, a sign, or a space of any width."""
-    return one.isprintable() or unicodedata.category(one) == "Zs"
+    return name.isprintable() or unicodedata.category(name) == "Zs"
 
 
-def shown(one: str) -> str:
+def shown(name: str) -> str:
     """A character by its number."""
-    return one.encode("unicode_escape", "backslashreplace").decode()
+    return name.encode("unicode_escape", "backslashreplace").decode()
 
 
 def escape(text: object) -> str:

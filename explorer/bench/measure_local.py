@@ -62,13 +62,13 @@ def ready(
 def measure_model(model: Model, settings: dict[str, Any], properties: list[Property], repeat: int) -> dict[str, Any]:
     """One thread, two threads, exact mode and plain Python on one configuration."""
     compiled, applicable = ready(model, settings, properties)
-    one, two, exact, plain = [], [], [], []
+    result, two, exact, plain = [], [], [], []
     for _ in range(repeat):
-        one.append(explore(compiled, applicable, 1))
+        result.append(explore(compiled, applicable, 1))
         two.append(explore(compiled, applicable, 2))
         exact.append(explore(compiled, applicable, 1, exact=True))
         plain.append(plain_rate(model, compiled.config, applicable))
-    alone, pair, whole = min(one, key=lambda s: s.cpu), min(two, key=lambda s: s.wall), min(exact, key=lambda s: s.cpu)
+    alone, pair, whole = min(result, key=lambda s: s.cpu), min(two, key=lambda s: s.wall), min(exact, key=lambda s: s.cpu)
     slow = max(plain)
     return {
         "model": model.name,
@@ -83,7 +83,7 @@ def measure_model(model: Model, settings: dict[str, Any], properties: list[Prope
         "bytes_per_state": round(alone.bytes_per_state, 1),
         "exact_bytes_per_state": round(whole.bytes_per_state, 1),
         "exact_to_fingerprints": round(whole.cpu / alone.cpu, 2),
-        "two_threads_speedup": round(min(s.wall for s in one) / pair.wall, 2),
+        "two_threads_speedup": round(min(s.wall for s in result) / pair.wall, 2),
         "two_threads_cpu": round(pair.cpu / alone.cpu, 2),
         "key_bits": compiled.state_bits,
     }

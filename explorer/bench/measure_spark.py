@@ -64,21 +64,21 @@ def against_local(spark: Any, name: str, settings: dict[str, Any], repeat: int, 
     """The costs of one model locally and on Spark."""
     local = [check(request_for(settings, name)) for _ in range(repeat)]
     spark_runs, beside = on_spark(spark, name, settings, repeat, **how)
-    one = min(local, key=lambda outcome: outcome.cpu_seconds)
+    fastest = min(local, key=lambda outcome: outcome.cpu_seconds)
     other = min(spark_runs, key=lambda outcome: outcome.cpu_seconds)
-    assert one.levels == other.levels and one.transitions == other.transitions, "both engines count the same"
+    assert fastest.levels == other.levels and fastest.transitions == other.transitions, "both engines count the same"
     return {
         "model": name,
         "revision": REVISION,
         "settings": settings,
-        "distinct_states": one.distinct_states,
-        "transitions": one.transitions,
-        "levels": one.depth,
-        "widest_level": max(one.levels),
-        "local_cpu_seconds": round(one.cpu_seconds, 2),
+        "distinct_states": fastest.distinct_states,
+        "transitions": fastest.transitions,
+        "levels": fastest.depth,
+        "widest_level": max(fastest.levels),
+        "local_cpu_seconds": round(fastest.cpu_seconds, 2),
         "spark_cpu_seconds": round(other.cpu_seconds, 2),
-        "spark_to_local_cpu": round(other.cpu_seconds / one.cpu_seconds, 2),
-        "local_microseconds_per_transition": per_transition(one),
+        "spark_to_local_cpu": round(other.cpu_seconds / fastest.cpu_seconds, 2),
+        "local_microseconds_per_transition": per_transition(fastest),
         "spark_microseconds_per_transition": per_transition(other),
         "spark_seconds": round(min(run.seconds for run in spark_runs), 2),
         **beside,

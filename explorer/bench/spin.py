@@ -70,7 +70,7 @@ def explore_with_spin(model: Model, config: Any, properties: list[Property]) -> 
     counted = [re.search(rf"^\s*(\d+) {what}", said, re.MULTILINE) for what in ("states, stored", "transitions")]
     if "Search not completed" in said or "max search depth too small" in said or None in counted:
         raise UsageError(f"Spin did not finish: {said[:300]}")
-    states, transitions = (int(one.group(1)) for one in counted if one is not None)
+    states, transitions = (int(count.group(1)) for count in counted if count is not None)
     return Measured(states - 1, transitions - 1, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
@@ -82,7 +82,7 @@ def measure_against_spin(model: Model, settings: dict[str, Any], properties: lis
     for _ in range(repeat):
         ours.append(explore(compiled, applicable, 1))
         theirs.append(explore_with_spin(model, compiled.config, applicable))
-    own, other = min(ours, key=lambda one: one.cpu), min(theirs, key=lambda one: one.cpu)
+    own, other = min(ours, key=lambda count: count.cpu), min(theirs, key=lambda count: count.cpu)
     if (own.states, own.transitions) != (other.states, other.transitions):
         raise UsageError(
             f"Spin finds {other.states:,} states and {other.transitions:,} transitions, Highwater {own.states:,} and"
@@ -109,12 +109,12 @@ def promela(model: Model, config: Any, properties: list[Property]) -> str:
     layout = Layout(model, "exact", config)
     c = InC(whole, layout)
     asked = []
-    for one in properties:
-        if one.dimensions:
-            text = ast.parse(quantified_text(one, whole, config)).body[0]
+    for claim in properties:
+        if claim.dimensions:
+            text = ast.parse(quantified_text(claim, whole, config)).body[0]
             assert isinstance(text, ast.FunctionDef)
             c.add(tree.function_of(text, whole.constants))
-        asked.append(f"{PREFIX}{name_of_check(one, whole)}(s)")
+        asked.append(f"{PREFIX}{name_of_check(claim, whole)}(s)")
     steps = []
     for action, exists in zip(model.actions, on, strict=True):
         name = whole.name_of(action.function)
@@ -173,7 +173,7 @@ class InC:
         """`can_...`: whether an action is enabled, tried on a copy."""
         head = re.search(rf"^static int {PREFIX}{name}\((.*)\) \{{$", self.text, re.MULTILINE)
         assert head is not None
-        names = ", ".join(one.split()[-1].lstrip("*") for one in head.group(1).split(",")[1:])
+        names = ", ".join(part.split()[-1].lstrip("*") for part in head.group(1).split(",")[1:])
         given = f", {names}" if names else ""
         body = f"struct Held copy = *s;\nreturn {PREFIX}{name}(&copy{given});"
         self.text += f"static int can_{name}({head.group(1)}) {{\n{body}\n}}\n"

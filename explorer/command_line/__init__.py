@@ -107,7 +107,7 @@ def guarded(arguments: list[str]) -> int:
         models = models_with(plugins)
         if file:
             arguments, rest = without(file[0], arguments), without(file[0], rest)
-            models = Models({name: one for name, one in models.items() if plugins[-1] in one.plugins})
+            models = Models({name: model for name, model in models.items() if plugins[-1] in model.plugins})
         return complete(rest, models) if asked else dispatch(arguments, rest, models)
     except Finished as finished:
         return finished.code
@@ -197,13 +197,13 @@ def parser_for(name: str, models: Models) -> tuple[Parser, Parser | None]:
     whole.add_argument("--version", action="store_true", help="print the version")
     commands = whole.add_subparsers(metavar="COMMAND", title="commands")
     chosen = None
-    for one, text in COMMANDS.items():
-        if one != name:
-            commands.add_parser(one, help=text)
+    for command, text in COMMANDS.items():
+        if command != name:
+            commands.add_parser(command, help=text)
             continue
-        module = importlib.import_module(f".{one}", __name__)
+        module = importlib.import_module(f".{command}", __name__)
         example = module.EXAMPLE if DEFAULT in models else ""  # examples are about Kafka
-        chosen = commands.add_parser(one, help=text, summary=module.SUMMARY, example=example, parents=[common])
+        chosen = commands.add_parser(command, help=text, summary=module.SUMMARY, example=example, parents=[common])
         chosen.models = models
         module.add_flags(chosen)
         if chosen.about:

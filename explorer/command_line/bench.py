@@ -76,9 +76,9 @@ def measure_all(quick: bool, repeat: int) -> dict[str, Any]:
     of_kafka = (kafka, {"brokers": 2} if quick else {}, list(default_properties(kafka)))
     some, fewer = (published, oracle, invariants), (published, {**oracle, "log_size": 2, "max_records": 2}, invariants)
     return {
-        "models": [measure_model(*one, repeat) for one in (some, of_kafka)],
-        "phases of one thread, per distinct state": [measure_phases(*one) for one in (some, of_kafka)],
-        "symmetry": [measure_symmetry(*one) for one in (fewer, of_kafka)],
+        "models": [measure_model(*case, repeat) for case in (some, of_kafka)],
+        "phases of one thread, per distinct state": [measure_phases(*case) for case in (some, of_kafka)],
+        "symmetry": [measure_symmetry(*case) for case in (fewer, of_kafka)],
         "start": [measure_start(["--model", name, "--revision", REVISION]) for name in ("published", "kafka")],
     }
 

@@ -180,8 +180,8 @@ def task_memory(text: str) -> int:
 
 def leave_undecided(request: Request, options: argparse.Namespace) -> None:
     """Drop the properties of progress that Spark does not decide, unless they are named; say which were left out."""
-    left = [one.name for one in request.progress if one.kind != RECOVERABLE and one.name not in (options.property or [])]
-    request.progress = [one for one in request.progress if one.name not in left]
+    left = [claim.name for claim in request.progress if claim.kind != RECOVERABLE and claim.name not in (options.property or [])]
+    request.progress = [claim for claim in request.progress if claim.name not in left]
     if not request.progress and not request.properties:
         raise UsageError(f"Spark decides only properties that are recoverable, and {left[0]} is not: leave out --engine spark")
     if left and not options.quiet:
@@ -206,7 +206,7 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
 def print_waiting(outcome: Outcome, request: Request, progress: bool) -> None:
     """The properties that were not asked for, because --progress chooses between two kinds; not where some were named."""
     others = default_properties(request.model) if progress else progress_of(request.model)
-    names = [one.name for one in others if one.applies(request.config) and one.kind != SOMETIMES]
+    names = [other.name for other in others if other.applies(request.config) and other.kind != SOMETIMES]
     if names and not request.named and outcome.verdict == HOLDS:
         how = "without --progress: what may never happen" if progress else "with --progress: what can still, or must, happen"
         console().print(Text(f"not checked, {how}: {', '.join(names)}", style="dim"))

@@ -34,7 +34,7 @@ def completer(values: Callable[[Any], Iterable[str]]) -> Callable[..., list[str]
 
     def begun(prefix: str, parsed_args: argparse.Namespace, **rest: Any) -> list[str]:
         model = parsed_args.models.get(getattr(parsed_args, "model", None) or default_model(parsed_args.models))
-        return [one for one in values(model) if one.startswith(prefix)] if model is not None else []
+        return [value for value in values(model) if value.startswith(prefix)] if model is not None else []
 
     return begun
 
@@ -46,7 +46,7 @@ def models_begun(prefix: str, parsed_args: argparse.Namespace, **rest: Any) -> l
 
 def any_of(*completers: Callable[..., Iterable[str]]) -> Callable[..., list[str]]:
     """What any of some completers finds."""
-    return lambda **asked: [one for each in completers for one in each(**asked)]
+    return lambda **asked: [value for each in completers for value in each(**asked)]
 
 
 def traces(model: Any) -> Iterable[str]:
@@ -59,7 +59,7 @@ VALUES: dict[str, Callable[[Any], Iterable[str]]] = {
     "against": lambda model: model.revisions,
     "release": lambda model: model.releases,
     "property": claims_of,
-    "action": lambda model: [one.name for one in model.actions],
+    "action": lambda model: [action.name for action in model.actions],
     "set": lambda model: [f"{name}=" for name in model.config.settings],
     "vary": lambda model: [f"{name}=" for name in model.config.settings],
     "trace": traces,

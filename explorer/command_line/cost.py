@@ -88,8 +88,8 @@ def print_entries(request: Request, entries: list[dict[str, Any]], both: tuple[F
     print_head(out, request.model, request.revision, request.config)
     out.print(Text(f"after {', '.join(request.model.failover.begins)}"))
     table = plain_table(*entries[0])
-    for one in entries:
-        table.add_row(*(f"{value:,}" if isinstance(value, int) else str(value) for value in one.values()))
+    for row in entries:
+        table.add_row(*(f"{value:,}" if isinstance(value, int) else str(value) for value in row.values()))
     out.print(table)
     for name, path in zip(("cheapest", "dearest"), both, strict=False):
         out.print(Text(name, style="bold"))

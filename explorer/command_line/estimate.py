@@ -99,7 +99,7 @@ def on_executors(options: argparse.Namespace, found: Estimate, costs: Costs) -> 
     clusters = [
         Cluster(number, options.executor_cores, options.executor_disk, options.executor_network) for number in options.executors
     ]
-    return [(one, simulate(found.profile, found.transitions, one, costs)) for one in clusters]
+    return [(cluster, simulate(found.profile, found.transitions, cluster, costs)) for cluster in clusters]
 
 
 def costs_of(files: Sequence[str]) -> Costs:
@@ -127,8 +127,8 @@ def print_estimate(found: Estimate, names: Sequence[str], threads: int, machines
         )
     columns = ("time", "core hours", "memory", "disk")
     table = plain_table(f"here, {plural(threads, 'thread')}", *columns, right=columns)
-    for one in machines:
-        table.add_row(one.name, duration(one.seconds), f"{one.core_hours:,.2f}", size(one.memory), size(one.disk))
+    for m in machines:
+        table.add_row(m.name, duration(m.seconds), f"{m.core_hours:,.2f}", size(m.memory), size(m.disk))
     out.print(table)
     if machines and machines[0].memory > available_memory():
         out.print(f"in memory it will not fit: {size(available_memory())} are available")
@@ -139,17 +139,17 @@ def print_runs(runs: Sequence["tuple[Cluster, Simulated]"], price: float | None)
     if not runs:
         return
     columns = ["executors", "time", "core hours", "most of it", "list in the driver", *(["price"] if price is not None else [])]
-    table = plain_table(*columns, right=[one for one in columns if one != "most of it"])
-    for cluster, one in runs:
-        hours = one.total / 3600 * cluster.executors * cluster.cores
-        phase = max(one.seconds, key=lambda name: one.seconds[name])
-        share = f"{phase}, {one.seconds[phase] / one.total:.0%}" if one.total else ""
-        row = [f"{cluster.executors} x {cluster.cores}", duration(one.total), f"{hours:,.2f}", share, size(one.to_driver)]
+    table = plain_table(*columns, right=[column for column in columns if column != "most of it"])
+    for cluster, answer in runs:
+        hours = answer.total / 3600 * cluster.executors * cluster.cores
+        phase = max(answer.seconds, key=lambda name: answer.seconds[name])
+        share = f"{phase}, {answer.seconds[phase] / answer.total:.0%}" if answer.total else ""
+        row = [f"{cluster.executors} x {cluster.cores}", duration(answer.total), f"{hours:,.2f}", share, size(answer.to_driver)]
         table.add_row(*row, *([f"{hours * price:,.2f}"] if price is not None else []))
     console().print(table)
-    for cluster, one in runs:
-        if one.broken:
-            console().print(f"with {cluster.executors} executors it breaks: {one.broken}")
+    for cluster, answer in runs:
+        if answer.broken:
+            console().print(f"with {cluster.executors} executors it breaks: {answer.broken}")
 
 
 def as_document(
@@ -166,20 +166,20 @@ def as_document(
         "largest": found.largest if found else None,
         "steps": found.steps if found else None,
         "here": [
-            {"how": one.name, "seconds": round(one.seconds, 2), "core_hours": round(one.core_hours, 4),
-             "memory": round(one.memory), "disk": round(one.disk)}
-            for one in machines
+            {"how": machine.name, "seconds": round(machine.seconds, 2), "core_hours": round(machine.core_hours, 4),
+             "memory": round(machine.memory), "disk": round(machine.disk)}
+            for machine in machines
         ],
-        "executors": [as_entry(cluster, one) for cluster, one in runs],
+        "executors": [as_entry(cluster, item) for cluster, item in runs],
     }  # fmt: skip
 
 
-def as_entry(cluster: "Cluster", one: "Simulated") -> OnExecutors:
-    """A simulated run, for JSON."""
+def as_entry(cluster: "Cluster", run: "Simulated") -> OnExecutors:
+    """A run run, for JSON."""
     return {
-        "executors": cluster.executors, "cores": cluster.cores, "seconds": round(one.total, 2),
-        "phases": {name: round(value, 3) for name, value in one.seconds.items()}, "bytes_to_the_driver": round(one.to_driver),
-        "shards": one.shards, "failed": one.failed, "broken": one.broken or None,
+        "executors": cluster.executors, "cores": cluster.cores, "seconds": round(run.total, 2),
+        "phases": {name: round(value, 3) for name, value in run.seconds.items()}, "bytes_to_the_driver": round(run.to_driver),
+        "shards": run.shards, "failed": run.failed, "broken": run.broken or None,
     }  # fmt: skip
 
 

@@ -103,8 +103,8 @@ def run(options: argparse.Namespace) -> int:
     """Write what is not there."""
     model = model_named(options)
     kind, subject = subject_of(model, options.release or options.revision)
-    named = [one.replace(".py", "").replace("/", ".").strip(".") for one in options.plugin]
-    plugins = "plugins = [" + ", ".join(f'"{one}"' for one in named) + "]\n" if named else ""
+    named = [plugin.replace(".py", "").replace("/", ".").strip(".") for plugin in options.plugin]
+    plugins = "plugins = [" + ", ".join(f'"{plugin}"' for plugin in named) + "]\n" if named else ""
     small = model.name == default_model(options.models) and "brokers" in model.config.settings
     address = repository()
     tag = own_version() if address else "TAG"
@@ -149,12 +149,12 @@ def versions_here() -> str:
     todo, found = ["highwater-kafka", "pytest"], dict[str, str]()
     while todo:
         try:
-            one = distribution(todo.pop())
+            plugin = distribution(todo.pop())
         except PackageNotFoundError:  # of another system or Python
             continue
-        if one.name not in found:
-            found[one.name] = one.version
-            todo += [re.split(r"[^\w.-]", need, maxsplit=1)[0] for need in one.requires or () if "extra ==" not in need]
+        if plugin.name not in found:
+            found[plugin.name] = plugin.version
+            todo += [re.split(r"[^\w.-]", need, maxsplit=1)[0] for need in plugin.requires or () if "extra ==" not in need]
     kept = sorted(f"{name}=={version}" for name, version in found.items() if name != "highwater-kafka")
     return "\n".join(["# The versions where `highwater init` ran; renew them with it.", *kept]) + "\n"
 
@@ -163,7 +163,7 @@ def ignore(out: Console) -> None:
     """Add to .gitignore what is not there."""
     path = Path(".gitignore")
     before = path.read_text(encoding="utf-8") if path.exists() else ""
-    missing = [one for one in IGNORED if one not in before.split() and one.rstrip("/") not in before.split()]
+    missing = [name for name in IGNORED if name not in before.split() and name.rstrip("/") not in before.split()]
     if missing:
         write_file(str(path), f"{before}{'' if not before or before.endswith(chr(10)) else chr(10)}{chr(10).join(missing)}\n")
         out.print(f"added {', '.join(missing)} to .gitignore")

@@ -94,35 +94,37 @@ def print_settings(entries: list[Entry]) -> None:
 
 def every_model(models: Models) -> Iterable[Entry]:
     """Every model."""
-    for one in models.values():
-        yield {"name": one.name, "actions": len(one.actions), "revisions": len(one.revisions), "title": one.title}
+    for model in models.values():
+        yield {"name": model.name, "actions": len(model.actions), "revisions": len(model.revisions), "title": model.title}
 
 
 def revisions(model: Model) -> Iterable[Entry]:
     """The versions of the protocol, in order."""
-    for one in model.revisions.values():
-        settings = " ".join(f"{name}={value}" for name, value in one.settings.items())
-        yield {"name": one.name, "what_it_changed": one.sentence, "settings": settings}
+    for revision in model.revisions.values():
+        settings = " ".join(f"{name}={value}" for name, value in revision.settings.items())
+        yield {"name": revision.name, "what_it_changed": revision.sentence, "settings": settings}
 
 
 def settings(model: Model) -> Iterable[Entry]:
     """Sizes, faults and switches."""
-    for name, one in model.config.settings.items():
-        names = getattr(one, "names", None)
-        values = " | ".join(names) if names else f"{one.low}..{one.high}"
-        yield {"name": name, "kind": one.group, "default": one.show(one.default), "values": values, "meaning": one.doc}
+    for name, setting in model.config.settings.items():
+        names = getattr(setting, "names", None)
+        values = " | ".join(names) if names else f"{setting.low}..{setting.high}"
+        yield {"name": name, "kind": setting.group, "default": setting.show(setting.default), "values": values,
+               "meaning": setting.doc}  # fmt: skip
 
 
 def properties(model: Model) -> Iterable[Entry]:
     """The claims that can be checked."""
-    for one in claims_of(model).values():
-        yield {"name": one.name, "kind": one.kind, "expected": expectation(one, model), "needs": one.where, "claim": one.claim}
+    for claim in claims_of(model).values():
+        expected = expectation(claim, model)
+        yield {"name": claim.name, "kind": claim.kind, "expected": expected, "needs": claim.where, "claim": claim.claim}
 
 
-def expectation(one: Property, model: Model) -> str:
+def expectation(claim: Property, model: Model) -> str:
     """In which revisions it is expected to hold at the default sizes."""
     names = list(model.revisions)
-    holds = [name for name in names if one.expected_to_hold(name, model)]
+    holds = [name for name in names if claim.expected_to_hold(name, model)]
     if len(holds) == len(names):
         return "in all revisions"
     return f"in {', '.join(holds)}" if holds else "in none"
@@ -130,15 +132,15 @@ def expectation(one: Property, model: Model) -> str:
 
 def repairs(model: Model) -> Iterable[Entry]:
     """What later releases changed, each with the setting that switches it on."""
-    for one in model.repairs:
+    for repair in model.repairs:
         yield {
-            "name": one.name,
-            "what": one.sentence,
-            "source": one.source,
-            "first_release": one.release,
-            "where": one.where,
-            "requirement": one.row,
-            "setting": f"{one.setting} = {one.value}",
+            "name": repair.name,
+            "what": repair.sentence,
+            "source": repair.source,
+            "first_release": repair.release,
+            "where": repair.where,
+            "requirement": repair.row,
+            "setting": f"{repair.setting} = {repair.value}",
         }
 
 
@@ -147,7 +149,7 @@ def actions(model: Model) -> Iterable[Entry]:
     for action in model.actions:
         yield {
             "name": " ".join((action.name, *action.parameters)),
-            "where": ", ".join(dict.fromkeys(notes_of_version(action, one, "", "").place for one in action.versions)),
+            "where": ", ".join(dict.fromkeys(notes_of_version(action, version, "", "").place for version in action.versions)),
             "what": action.summary(),
             "design": action.section("Design"),
             "modifies": action.section("Modifies"),
@@ -157,15 +159,15 @@ def actions(model: Model) -> Iterable[Entry]:
 
 def scenarios(model: Model) -> Iterable[Entry]:
     """The recorded scenarios: each name can stand after `show` and `replay`."""
-    for one in golden_scenarios().values():
-        first = next(iter(one.traces.values()))
+    for scenario in golden_scenarios().values():
+        first = next(iter(scenario.traces.values()))
         if first.model == model.name:
             yield {
-                "name": one.name,
-                "known_as": ", ".join(one.known_as),
-                "revisions": ", ".join(one.traces),
+                "name": scenario.name,
+                "known_as": ", ".join(scenario.known_as),
+                "revisions": ", ".join(scenario.traces),
                 "about": first.property,
-                "story": one.story,
+                "story": scenario.story,
             }
 
 

@@ -54,7 +54,7 @@ def as_json(outcome: Outcome, model: Any) -> Checked:
         "threads": outcome.threads,
         "symmetry": outcome.symmetry,
         "promises": outcome.promises,
-        "says_nothing_of": [cast(LeftOutEntry, one._asdict()) for one in left_out(outcome.model, outcome.config)],
+        "says_nothing_of": [cast(LeftOutEntry, row._asdict()) for row in left_out(outcome.model, outcome.config)],
         "unmodelled": unmodelled(outcome.model, outcome.revision),
         "absent": list(outcome.model.absent),
         "exact": outcome.exact,
@@ -91,7 +91,7 @@ def finding_as_json(finding: Finding, model: Any) -> FindingEntry:
     found = finding.explained(model)
     if found is not None:
         entry |= {"why": found.why.sentence, "witness": dict(found.why.witness), "explanation": list(found.lines())[1:]}
-        entry["actions"] = {name: one.origin for name, one in found.actions().items()}
+        entry["actions"] = {name: action.origin for name, action in found.actions().items()}
         entry |= {"violated_at": found.why.step, "since": found.why.since, "scenario": found.scenario or None}
     return entry
 
@@ -171,6 +171,6 @@ def validate_outputs(*paths: str | None, folder: str | None = None) -> None:
     if paths.count("-") > 1:
         raise UsageError("two outputs go to standard output; name a file for one of them")
     written = [os.path.realpath(path) for path in paths if path and path != "-"]
-    for one in written:
-        if written.count(one) > 1 and (os.path.isfile(one) or not os.path.exists(one)):  # a device takes both
-            raise UsageError(f"two outputs go to {one}, and the second would replace the first; name different files")
+    for trace in written:
+        if written.count(trace) > 1 and (os.path.isfile(trace) or not os.path.exists(trace)):  # a device takes both
+            raise UsageError(f"two outputs go to {trace}, and the second would replace the first; name different files")

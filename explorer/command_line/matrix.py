@@ -58,12 +58,12 @@ class Matrix:
     expecting: bool
     outcomes: dict[str, Outcome] = field(default_factory=dict)
 
-    def expected(self, one: Property, revision: str) -> str | None:
+    def expected(self, claim: Property, revision: str) -> str | None:
         """The expected verdict, in the words of the table; None where nothing is expected."""
         if not self.expecting:
             return None
-        holds = one.expected_to_hold(revision, self.model)
-        if one.kind == SOMETIMES:
+        holds = claim.expected_to_hold(revision, self.model)
+        if claim.kind == SOMETIMES:
             return "seen" if holds else "never"
         return HOLDS if holds else VIOLATED
 

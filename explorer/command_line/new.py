@@ -153,15 +153,15 @@ def run(options: argparse.Namespace) -> int:
         f"test_{name}.py": TEST.format(name=name),
         "highwater.toml": SCENARIOS.format(name=name, model=re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", state).lower()),
     }
-    there = [one for one in files if Path(one).exists()]
+    there = [path for path in files if Path(path).exists()]
     if there and there != ["highwater.toml"]:
         raise UsageError(f"{', '.join(there)} is there already; nothing was written")
     out = console()
-    for one, text in files.items():
-        if one in there:
-            out.print(f"{one} is there already, and was left as it is")
+    for file, text in files.items():
+        if file in there:
+            out.print(f"{file} is there already, and was left as it is")
             continue
-        write_file(one, text)
-        out.print(f"wrote {one}")
+        write_file(file, text)
+        out.print(f"wrote {file}")
     out.print(f"now: highwater check {name}.py, then --careful; pytest test_{name}.py", soft_wrap=True)
     return EXIT_HOLDS

@@ -59,16 +59,16 @@ class Parser(argparse.ArgumentParser):
 
     def taken_late(self, options: argparse.Namespace, unknown: list[str]) -> list[str]:
         """What is left when a last word that may be absent is found behind flags: argparse looks for it before them only."""
-        for one in self._actions:
-            late = not one.option_strings and one.nargs == "?" and getattr(options, one.dest, "") is None
+        for action in self._actions:
+            late = not action.option_strings and action.nargs == "?" and getattr(options, action.dest, "") is None
             if late and unknown and not unknown[0].startswith("-"):
-                setattr(options, one.dest, unknown[0])
+                setattr(options, action.dest, unknown[0])
                 return unknown[1:]
         return unknown
 
     def validate_valueless_flags(self, arguments: Sequence[str], unknown: Sequence[str]) -> None:
         """UsageError when one of the unknown words stands behind a flag that takes none."""
-        alone = {flag: one for one in self._actions if one.nargs == 0 for flag in one.option_strings}
+        alone = {flag: action for action in self._actions if action.nargs == 0 for flag in action.option_strings}
         for flag, word in pairwise(arguments):
             if flag in alone and word in unknown:
                 self.error(f"{flag} takes no value, such as {word:.60}: {alone[flag].help}")
@@ -139,16 +139,16 @@ def flag_of(name: str) -> str:
 
 def add_setting(section: Any, name: str, settings: dict[str, Setting], models: int, shown: bool) -> None:
     """The flag of one setting, from its declarations in models; `shown`: in the help. The setting itself checks its value."""
-    one = next(iter(settings.values()))
+    standing = next(iter(settings.values()))
     defaults = {model: str(setting.show(setting.default)) for model, setting in settings.items()}
     alike = len(set(defaults.values())) == 1
     default = defaults.popitem()[1] if alike else ", ".join(f"{model}: {value}" for model, value in defaults.items())
     only = "" if len(settings) == models else f"{', '.join(settings)}: "
-    text = f"{only}{one.doc} ({default})".replace("%", "%%") if shown else argparse.SUPPRESS
+    text = f"{only}{standing.doc} ({default})".replace("%", "%%") if shown else argparse.SUPPRESS
     if all(setting.group == "switch" and not isinstance(setting, Named) for setting in settings.values()):
         section.add_argument(flag_of(name), action=argparse.BooleanOptionalAction, dest=f"setting_{name}", help=text)
     else:
-        metavar = "|".join(one.names) if isinstance(one, Named) else "N"
+        metavar = "|".join(standing.names) if isinstance(standing, Named) else "N"
         section.add_argument(flag_of(name), metavar=metavar, dest=f"setting_{name}", help=text)
 
 
@@ -205,7 +205,7 @@ def request_of(options: argparse.Namespace, checks: bool = True, progress: bool 
     names = options.property or file.properties
     chosen = chosen_properties(model, names)
     if getattr(options, "progress", False):
-        more = [one for one in progress_of(model) if one.applies(config) and one.name not in names]
+        more = [claim for claim in progress_of(model) if claim.applies(config) and claim.name not in names]
         chosen = [*(chosen if names else []), *more]
     request = Request(model, revision, config, [p for p in chosen if not p.of_progress], named=bool(names), **how)
     request.progress = [p for p in chosen if p.of_progress]
@@ -235,9 +235,9 @@ def subject_of(options: argparse.Namespace, model: Model, otherwise: str | None 
     if own and not options.release:
         more = f", which is checked; {release} itself has {in_words(own)}: --release {release}"
     others = [
-        f"; under {one.under} by {name}: --model {other.name} --release {release}"
+        f"; under {setting.under} by {name}: --model {other.name} --release {release}"
         for other in options.models.values() if other is not model and release in other.releases
-        for name, one in rows_of(other, release)
+        for name, setting in rows_of(other, release)
     ]  # fmt: skip
     complain(f"Kafka {release} is described by {revision} ({span} under {span.under}){more}{''.join(others)}")
     return revision, own if options.release else {}

@@ -65,10 +65,10 @@ def print_proof(out: Console, proof: Proof, quiet: bool = False) -> None:
     if proof.guards:
         out.print(guard_table(proof))
     if not quiet:
-        for one in proof.counterexamples:
-            out.print(Text("\n" + "\n".join(lines_of(one, proof))), soft_wrap=True)
+        for counterexample in proof.counterexamples:
+            out.print(Text("\n" + "\n".join(lines_of(counterexample, proof))), soft_wrap=True)
         for name, asked in proof.ranked.items():
-            first = next((one.refuted for one in asked if one.refuted is not None), None)
+            first = next((answer.refuted for answer in asked if answer.refuted is not None), None)
             if first is not None:
                 out.print(Text("\n" + "\n".join(lines_of_refuted(name, first, proof))), soft_wrap=True)
     out.print(Text(f"\n{verdict_line(proof)}", style=STYLES[proof.verdict]))
@@ -77,14 +77,14 @@ def print_proof(out: Console, proof: Proof, quiet: bool = False) -> None:
 def print_ranked(out: Console, name: str, asked: Sequence[Asked]) -> None:
     """What was found of a ranking: where it is led down, and which steps do not keep it."""
     for question, what in QUESTIONS.items():
-        some = [one for one in asked if one.question == question]
-        proved = sum(one.verdict == PROVED for one in some)
+        some = [item for item in asked if item.question == question]
+        proved = sum(item.verdict == PROVED for item in some)
         if some:
-            style = "" if proved == len(some) else STYLES[worst(one.verdict for one in some)]
+            style = "" if proved == len(some) else STYLES[worst(item.verdict for item in some)]
             out.print(Text(f"{name}: {proved} of {len(some)} {what}", style=style))
-    for one in asked:
-        if one.step and one.verdict != PROVED:
-            out.print(Text(f"  {one.step}: {VERDICTS[one.verdict] if one.verdict == UNKNOWN else 'does not keep it'}"))
+    for answer in asked:
+        if answer.step and answer.verdict != PROVED:
+            out.print(Text(f"  {answer.step}: {VERDICTS[answer.verdict] if answer.verdict == UNKNOWN else 'does not keep it'}"))
 
 
 def action_table(proof: Proof) -> Table:
@@ -147,7 +147,7 @@ def verdict_line(proof: Proof) -> str:
         return f"proved in {proof.seconds:.1f} s{rests}: in every reachable state, at any depth, {sizes}"
     if proof.verdict == UNKNOWN:
         return f"unknown after {proof.seconds:.1f} s: a question took longer than --timeout {proof.request.timeout:g}"
-    weak = [name for name, some in proof.ranked.items() if worst(one.verdict for one in some) == BROKEN]
+    weak = [name for name, some in proof.ranked.items() if worst(answer.verdict for answer in some) == BROKEN]
     if weak and not any(action.verdict == BROKEN for action in proof.actions):
         return f"not proved: the ranking of {', '.join(weak)} does not show that the goal is reached ({proof.seconds:.1f} s)"
     at = [action.name for action in proof.actions if action.verdict == BROKEN]
@@ -160,53 +160,53 @@ def any_of(proof: Proof) -> str:
     return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
 
 
-def lines_of(one: Counterexample, proof: Proof) -> list[str]:
+def lines_of(counterexample: Counterexample, proof: Proof) -> list[str]:
     """A counterexample to induction: two states and the action between them."""
-    action = proof.request.model.action(one.action)
-    what = "is not preserved" if one.after else fault_at(one.goal)
-    lines = [f"counterexample to induction: {one.goal} {what}", *where_met(one, proof)]
-    first, *rest = both_states(one, proof)
+    action = proof.request.model.action(counterexample.action)
+    what = "is not preserved" if counterexample.after else fault_at(counterexample.goal)
+    lines = [f"counterexample to induction: {counterexample.goal} {what}", *where_met(counterexample, proof)]
+    first, *rest = both_states(counterexample, proof)
     lines += ["a state in which every claim holds:", *(f"  {line}" for line in first)]
     if rest:
-        return [*lines, f"after {action.label(one.arguments)}:", *(f"  {line}" for line in rest[0])]
-    return [*lines, f"in {action.label(one.arguments)}"]
+        return [*lines, f"after {action.label(counterexample.arguments)}:", *(f"  {line}" for line in rest[0])]
+    return [*lines, f"in {action.label(counterexample.arguments)}"]
 
 
-def lines_of_refuted(name: str, one: Refuted, proof: Proof) -> list[str]:
+def lines_of_refuted(name: str, refuted: Refuted, proof: Proof) -> list[str]:
     """A counterexample to a ranking: a state in which the property waits, and the step that breaks the rule."""
     request = proof.request
     goal, ranking = next((goal, ranking) for goal, ranking in request.progress if goal.name == name)
-    about = " ".join(f"{parameter}={value}" for parameter, value in zip(goal.parameters, one.binding, strict=True))
-    numbers = ", ".join(f"{m.__name__} {n}" for m, n in zip(ranking.measures, one.measures, strict=True))
-    first, *rest = both_states(one, proof)
+    about = " ".join(f"{parameter}={value}" for parameter, value in zip(goal.parameters, refuted.binding, strict=True))
+    numbers = ", ".join(f"{m.__name__} {n}" for m, n in zip(ranking.measures, refuted.measures, strict=True))
+    first, *rest = both_states(refuted, proof)
     lines = [
         f"counterexample to the ranking of {name}{' for ' + about if about else ''} (the state need not be reachable)",
         "a state in which the lemmas hold and the goal is not yet reached:",
         *(f"  {line}" for line in first),
         f"  {numbers}",
     ]
-    if not one.step:
+    if not refuted.step:
         return [*lines, f"no step of {', '.join(ranking.helpful)} decreases the ranking from here"]
-    then = ", ".join(f"{m.__name__} {n}" for m, n in zip(ranking.measures, one.measures_after, strict=True))
+    then = ", ".join(f"{m.__name__} {n}" for m, n in zip(ranking.measures, refuted.measures_after, strict=True))
     same = "nothing is larger, but the wait has ended elsewhere, or a helpful step is no longer enabled"
-    ended = [same] if one.measures_after <= one.measures else []
-    return [*lines, f"after {one.step}:", *(f"  {line}" for line in rest[0]), f"  {then}", *ended]
+    ended = [same] if refuted.measures_after <= refuted.measures else []
+    return [*lines, f"after {refuted.step}:", *(f"  {line}" for line in rest[0]), f"  {then}", *ended]
 
 
-def both_states(one: Counterexample | Refuted, proof: Proof) -> Iterator[list[str]]:
+def both_states(counterexample: Counterexample | Refuted, proof: Proof) -> Iterator[list[str]]:
     """The lines of the first state, and of what changed to the second, if there is one."""
     empty = proof.request.model.state(proof.request.config)
-    states = [fill(empty.copy(), numbers) for numbers in (one.before, one.after) if numbers]
+    states = [fill(empty.copy(), numbers) for numbers in (counterexample.before, counterexample.after) if numbers]
     return iter(change_lines(proof.request.model, states))
 
 
-def where_met(one: Counterexample, proof: Proof) -> list[str]:
+def where_met(met: Counterexample, proof: Proof) -> list[str]:
     """Whether the first state can be reached, as far as is known."""
-    if one.action not in proof.met:
+    if met.action not in proof.met:
         return ["(the first state need not be reachable)"]
-    level = proof.met[one.action]
-    if one.goal in proof.violated:
-        return [f"(the run violates {one.goal} after {plural(proof.violated[one.goal], 'step')}: no lemma can prove it)"]
+    level = proof.met[met.action]
+    if met.goal in proof.violated:
+        return [f"(the run violates {met.goal} after {plural(proof.violated[met.goal], 'step')}: no lemma can prove it)"]
     if level is None:
         known = f"the first state is none of the {proof.explored:,} that were explored"
         return [f"({known}: if these are all, a lemma is missing that rules it out)"]
@@ -237,20 +237,20 @@ def proof_as_json(proof: Proof) -> Proved:
         ],
         "counterexamples": [
             {
-                "goal": one.goal,
-                "step": request.model.action(one.action).label(one.arguments),
-                "met_on_level": proof.met.get(one.action),
-                "violated_in_run_after": proof.violated.get(one.goal),
-                "told": lines_of(one, proof),
+                "goal": counterexample.goal,
+                "step": request.model.action(counterexample.action).label(counterexample.arguments),
+                "met_on_level": proof.met.get(counterexample.action),
+                "violated_in_run_after": proof.violated.get(counterexample.goal),
+                "told": lines_of(counterexample, proof),
             }
-            for one in proof.counterexamples
+            for counterexample in proof.counterexamples
         ],
         "indices": {place: VERDICTS[verdict] for place, verdict in indices_of(proof).items()},
         "refusals": {place: VERDICTS[verdict] for place, verdict in refusals_of(proof).items()},
         "progress": [ranked_as_json(goal, ranking, proof) for goal, ranking in request.progress],
         "any_size": None if proof.decidable is None else AnySize(decidable=proof.decidable[0], questions=proof.decidable[1]),
         "guards": [
-            GuardEntry(action=one.action, line=one.line, test=one.test, guard=verdict) for one, verdict in proof.guards.items()
+            GuardEntry(action=g.action, line=g.line, test=g.test, guard=verdict) for g, verdict in proof.guards.items()
         ],
     }
 
@@ -260,13 +260,13 @@ def ranked_as_json(goal: Property, ranking: Ranking, proof: Proof) -> RankedEntr
     asked = proof.ranked[goal.name]
     return {
         "name": goal.name,
-        "verdict": VERDICTS[worst(one.verdict for one in asked)],
+        "verdict": VERDICTS[worst(answer.verdict for answer in asked)],
         "measures": [measure.__name__ for measure in ranking.measures],
         "helpful": list(ranking.helpful),
-        "seconds": round(sum(one.seconds for one in asked), 4),
+        "seconds": round(sum(answer.seconds for answer in asked), 4),
         "questions": len(asked),
-        "fails_at": [one.step or one.question for one in asked if one.verdict != PROVED],
-        "counterexamples": [lines_of_refuted(goal.name, one.refuted, proof) for one in asked if one.refuted is not None],
+        "fails_at": [answer.step or answer.question for answer in asked if answer.verdict != PROVED],
+        "counterexamples": [lines_of_refuted(goal.name, answer.refuted, proof) for answer in asked if answer.refuted is not None],
     }
 
 
@@ -276,21 +276,21 @@ def ranked_as_json(goal: Property, ranking: Ranking, proof: Proof) -> RankedEntr
 def print_bounded(out: Console, found: Sequence[Bounded], subject: Request, quiet: bool = False) -> None:
     """What was found of each property, and the path to the first violation."""
     print_head(out, subject.model, subject.revision, subject.config)
-    for one in found:
-        out.print(Text(bounded_line(one), style=STYLES[BROKEN if one.depth else UNKNOWN]))
-        if one.depth is not None and not quiet:
-            titles = ["initially", *(instance.label for instance in one.taken)]
-            for title, lines in zip(titles, change_lines(subject.model, one.states), strict=True):
+    for answer in found:
+        out.print(Text(bounded_line(answer), style=STYLES[BROKEN if answer.depth else UNKNOWN]))
+        if answer.depth is not None and not quiet:
+            titles = ["initially", *(instance.label for instance in answer.taken)]
+            for title, lines in zip(titles, change_lines(subject.model, answer.states), strict=True):
                 out.print(Text("\n".join([title, *(f"  {line}" for line in lines)])), soft_wrap=True)
 
 
-def bounded_line(one: Bounded) -> str:
+def bounded_line(bounded: Bounded) -> str:
     """The verdict on one property."""
-    name = one.property.name
-    if one.depth is not None:
-        return f"violated: {name} after {plural(one.depth - 1, 'step')} ({one.seconds:.1f} s)"
-    why = "a question took longer than --timeout" if one.unknown else "the bound was reached"
-    return f"incomplete: {name} holds for {plural(one.complete - 1, 'step')}; {why} ({one.seconds:.1f} s)"
+    name = bounded.property.name
+    if bounded.depth is not None:
+        return f"violated: {name} after {plural(bounded.depth - 1, 'step')} ({bounded.seconds:.1f} s)"
+    why = "a question took longer than --timeout" if bounded.unknown else "the bound was reached"
+    return f"incomplete: {name} holds for {plural(bounded.complete - 1, 'step')}; {why} ({bounded.seconds:.1f} s)"
 
 
 def bounded_as_json(found: Sequence[Bounded], subject: Request, steps: int) -> ProvedBounded:
@@ -300,13 +300,13 @@ def bounded_as_json(found: Sequence[Bounded], subject: Request, steps: int) -> P
         "steps": steps,
         "properties": [
             {
-                "name": one.property.name,
-                "verdict": VIOLATED if one.depth else INCOMPLETE,
-                "depth": one.depth,
-                "complete_to": one.complete,
-                "seconds": round(one.seconds, 4),
-                "steps": [instance.label for instance in one.taken],
+                "name": answer.property.name,
+                "verdict": VIOLATED if answer.depth else INCOMPLETE,
+                "depth": answer.depth,
+                "complete_to": answer.complete,
+                "seconds": round(answer.seconds, 4),
+                "steps": [instance.label for instance in answer.taken],
             }
-            for one in found
+            for answer in found
         ],
     }

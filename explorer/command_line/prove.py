@@ -108,8 +108,8 @@ def run(options: argparse.Namespace) -> int:
 
 def found_words(found: Found) -> str:
     """What Houdini found, with the text of each lemma that no person wrote."""
-    own = [one for one in found.lemmas if one.name.startswith(PREFIX)]
-    texts = [f"  {one.name}({', '.join(one.parameters)}): {one.function.__doc__}" for one in own]
+    own = [lemma for lemma in found.lemmas if lemma.name.startswith(PREFIX)]
+    texts = [f"  {claim.name}({', '.join(claim.parameters)}): {claim.function.__doc__}" for claim in own]
     head = (
         f"{plural(found.candidates, 'candidate')} hold in {plural(found.states, 'reached state')}; together {found.kept} are"
         f" inductive; the proof needs {len(found.lemmas)}, {len(own)} of them found:"
@@ -141,29 +141,29 @@ def validate_any_size(options: argparse.Namespace, subject: Request) -> None:
 def rankings_for(subject: Request) -> list[tuple[Property, Ranking]]:
     """The properties of progress, each with its ranking; UsageError if there is none."""
     out = []
-    for one in subject.progress:
-        if one.ranking is None:
+    for claim in subject.progress:
+        if claim.ranking is None:
             some = [other.name for other in claims_of(subject.model).values() if other.ranking]
             known = ", ".join(some) or "no property"
             raise UsageError(
-                f"{one.name} cannot be proved: it has no ranking (measures that decrease until its goal is reached)."
+                f"{claim.name} cannot be proved: it has no ranking (measures that decrease until its goal is reached)."
                 f" In this model {known} has one; to explore instead, use highwater check"
             )
-        out.append((one, one.ranking))
+        out.append((claim, claim.ranking))
     return out
 
 
 def names_of(subject: Request) -> list[str]:
     """What is to be proved."""
-    return [one.name for one in (*subject.properties, *subject.progress)]
+    return [claim.name for claim in (*subject.properties, *subject.progress)]
 
 
 def lemmas_by_default(subject: Request) -> tuple[list[Property], str]:
     """The lemmas that are known for the properties and expected to hold in the revision, and a sentence on them."""
     names = ", ".join(names_of(subject))
     some = [
-        one for one in known_for(subject.model, names_of(subject))
-        if one.applies(subject.config) and one.expected_to_hold(subject.revision, subject.model) and one not in subject.properties
+        p for p in known_for(subject.model, names_of(subject))
+        if p.applies(subject.config) and p.expected_to_hold(subject.revision, subject.model) and p not in subject.properties
     ]  # fmt: skip
     if not some:
         return [], f"no lemmas are known for {names}: proving the claim alone"
@@ -178,17 +178,17 @@ def lemmas_named(subject: Request, names: list[str]) -> tuple[list[Property], st
             some = known_for(subject.model, names_of(subject))
             if not some:
                 raise UsageError(f"no set of lemmas is known for {', '.join(names_of(subject))}; name lemmas, or {ALL}")
-            some = [one for one in some if one.applies(subject.config)]
+            some = [claim for claim in some if claim.applies(subject.config)]
         elif name == NONE:
             some = []
         elif name == ALL:
-            some = [one for one in subject.model.lemmas if one.applies(subject.config)]
+            some = [lemma for lemma in subject.model.lemmas if lemma.applies(subject.config)]
         elif name in known:
             some = [known[name]]
         else:
-            lemmas = ", ".join(one.name for one in subject.model.lemmas)
+            lemmas = ", ".join(lemma.name for lemma in subject.model.lemmas)
             raise UsageError(f"the model {subject.model.name} has no lemma {name!r:.60}; {hint(name, known, f'it has {lemmas}')}")
-        chosen.update({one.name: one for one in some})
+        chosen.update({answer.name: answer for answer in some})
     return list(chosen.values()), ""
 
 
@@ -197,8 +197,8 @@ def run_bounded(options: argparse.Namespace, subject: Request) -> int:
     if options.lemmas or options.guards or options.run_dir or options.houdini:
         raise UsageError("--bounded searches from the initial states: leave out --with, --houdini, --guards and --run-dir")
     relation = Relation(subject.model, subject.config, subject.properties)
-    found = [check_bounded(relation, one, options.bounded, options.timeout) for one in subject.properties]
+    found = [check_bounded(relation, claim, options.bounded, options.timeout) for claim in subject.properties]
     if options.json != "-":
         print_bounded(console(), found, subject, quiet=options.quiet)
-    code = EXIT_VIOLATED if any(one.depth is not None for one in found) else EXIT_INCOMPLETE
+    code = EXIT_VIOLATED if any(answer.depth is not None for answer in found) else EXIT_INCOMPLETE
     return conclude(code, options.json, lambda: bounded_as_json(found, subject, options.bounded))

@@ -44,19 +44,19 @@ def run(options: argparse.Namespace) -> int:
             print_all(rows)
         return conclude(EXIT_HOLDS, options.json, lambda: rows)
     release = release_of(models[0], options.release)
-    documents = [as_json(model, one) for model in models if release in model.releases for one in standings(model, release)]
+    documents = [as_json(model, s) for model in models if release in model.releases for s in standings(model, release)]
     if not documents:
         row_of(models[0], release)  # which refuses: no revision describes it
     if options.json != "-":
-        for one in documents:
-            print_one(one)
+        for document in documents:
+            print_one(document)
     return conclude(EXIT_HOLDS, options.json, lambda: documents)
 
 
 def about_releases(options: argparse.Namespace) -> list[Model]:
     """The model that is named, or all that describe releases."""
     if not options.model:
-        return [one for one in options.models.values() if one.releases]
+        return [row for row in options.models.values() if row.releases]
     model = model_named(options)
     if not model.releases:
         raise UsageError(f"the model {model.name} is not about releases; see highwater list revisions --model {model.name}")
@@ -65,8 +65,8 @@ def about_releases(options: argparse.Namespace) -> list[Model]:
 
 def all_rows(model: Model) -> Iterator[ReleaseRow]:
     """Each revision that describes releases, in order."""
-    for name, one in model.revisions.items():
-        for span in one.releases:
+    for name, revision in model.revisions.items():
+        for span in revision.releases:
             told = violated(model, name)
             yield {"releases": str(span), "under": span.under, "model": model.name, "revision": name, "violated": told}
 
@@ -80,23 +80,24 @@ def print_all(rows: list[ReleaseRow]) -> None:
     console().print("highwater releases VERSION: what a release violates beyond these sizes, and which repairs it lacks")
 
 
-def as_json(model: Model, one: Standing) -> ReleaseDocument:
+def as_json(model: Model, standing: Standing) -> ReleaseDocument:
     """The JSON document about one release."""
     return {
-        "release": one.release,
-        "under": one.under,
+        "release": standing.release,
+        "under": standing.under,
         "model": model.name,
-        "revision": one.revision,
-        "releases_of_the_revision": one.span,
-        "what_it_changed": model.revisions[one.revision].sentence,
-        "checked_by": f"{flag_of_model(model)}{asked_by(model, one)}",
-        "settings": one.settings,
+        "revision": standing.revision,
+        "releases_of_the_revision": standing.span,
+        "what_it_changed": model.revisions[standing.revision].sentence,
+        "checked_by": f"{flag_of_model(model)}{asked_by(model, standing)}",
+        "settings": standing.settings,
         "differences": [
-            {"repair": d.repair.name, "source": d.repair.source, "has": d.lacking, "what": d.repair.sentence} for d in one.differs
+            {"repair": d.repair.name, "source": d.repair.source, "has": d.lacking, "what": d.repair.sentence}
+            for d in standing.differs
         ],
-        "violated_at_default_sizes": one.expected,
-        "known_violations": [cast(KnownViolation, known._asdict()) for known in known_violations(model, one)],
-        "lacks": [{"repair": r.name, "source": r.source, "first_release": r.release, "what": r.sentence} for r in one.lacks],
+        "violated_at_default_sizes": standing.expected,
+        "known_violations": [cast(KnownViolation, known._asdict()) for known in known_violations(model, standing)],
+        "lacks": [{"repair": r.name, "source": r.source, "first_release": r.release, "what": r.sentence} for r in standing.lacks],
     }
 
 
@@ -117,6 +118,6 @@ def print_one(found: ReleaseDocument) -> None:
         out.print(f"    {known['command']}", soft_wrap=True)
     if found["lacks"]:
         out.print(Text("repairs that it lacks:"))
-    for one in found["lacks"]:
-        first = "in no release" if one["first_release"] == "none" else one["first_release"]
-        out.print(Text(f"  {one['repair']} ({one['source']}, {first}): {one['what']}"), soft_wrap=not out.is_terminal)
+    for row in found["lacks"]:
+        first = "in no release" if row["first_release"] == "none" else row["first_release"]
+        out.print(Text(f"  {row['repair']} ({row['source']}, {first}): {row['what']}"), soft_wrap=not out.is_terminal)

@@ -30,12 +30,12 @@ def pages(model: Model) -> dict[str, str]:
 
 def is_there(piece: Piece, pieces: Sequence[Piece]) -> bool:
     """Whether a revision runs this function with this text."""
-    return any((one.name, one.file, one.text) == (piece.name, piece.file, piece.text) for one in pieces)
+    return any((revision.name, revision.file, revision.text) == (piece.name, piece.file, piece.text) for revision in pieces)
 
 
 def nearest(model: Model, name: str, earlier: Sequence[str]) -> str | None:
     """The earlier revision that differs in the fewest settings; of several the last."""
-    differences = {one: len(changed(model.defaults(name), model.defaults(one))) for one in reversed(earlier)}
+    differences = {piece: len(changed(model.defaults(name), model.defaults(piece))) for piece in reversed(earlier)}
     return min(differences, key=differences.__getitem__, default=None)
 
 
@@ -71,7 +71,7 @@ def index_rows(sources: Sources) -> list[str]:
                 found.setdefault((name, piece.name, f"{named(piece.file)}:{piece.line}"), []).append(revision)
     rows = []
     for (name, function, place), revisions in sorted(found.items()):
-        which = "all" if len(revisions) == len(sources) else ", ".join(f"[{one}]({one}.md)" for one in revisions)
+        which = "all" if len(revisions) == len(sources) else ", ".join(f"[{line}]({line}.md)" for line in revisions)
         rows.append(f"| `{name}` | `{function}` | {place} | {which} |")
     return rows
 
@@ -103,7 +103,7 @@ def release_page(model: Model, name: str, earlier: str | None, sources: Sources,
         ]
     lines += ["## All that it runs", "", f"Functions without a link are below; the others are in [{COMMON}]({COMMON}).", ""]
     for file, some in files_of(pieces).items():
-        functions = [f"`{one.name}`" if one in own else f"[`{one.name}`]({COMMON}#{anchor(file)})" for one in some]
+        functions = [f"`{piece.name}`" if piece in own else f"[`{piece.name}`]({COMMON}#{anchor(file)})" for piece in some]
         lines.append(f"- {named(file)}: {', '.join(functions)}")
     return "\n".join([*lines, "", *code_of(own)])
 
@@ -126,8 +126,8 @@ def settings_table(model: Model, name: str, earlier: str) -> list[str]:
 
 def change(model: Model, setting: str, before: object, after: object) -> Repair:
     """The repair that a setting's value is, or the one that is given up; without a name where it is neither."""
-    mine = [one for one in model.repairs if one.setting == setting]
-    values = [base_of(model.config.settings[setting], mine), *(one.value for one in mine)] if mine else []
+    mine = [repair for repair in model.repairs if repair.setting == setting]
+    values = [base_of(model.config.settings[setting], mine), *(piece.value for piece in mine)] if mine else []
     for value in (after, before):
         if value in values[1:]:
             return mine[values.index(value) - 1]
@@ -136,7 +136,7 @@ def change(model: Model, setting: str, before: object, after: object) -> Repair:
 
 def without_notes(pieces: Sequence[Piece]) -> list[Piece]:
     """Functions whose docstrings do not say what they modify and read."""
-    return [Piece(one.name, one.file, one.line, one.is_action, one.heading, shorter(one.docstring), one.body) for one in pieces]
+    return [Piece(p.name, p.file, p.line, p.is_action, p.heading, shorter(p.docstring), p.body) for p in pieces]
 
 
 def shorter(docstring: str) -> str:

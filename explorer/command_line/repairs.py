@@ -57,7 +57,7 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Search the lattice, and report."""
     request = request_of(options)
-    request.properties = [one for one in request.properties if must_hold(one, request)]
+    request.properties = [claim for claim in request.properties if must_hold(claim, request)]
     varied = chains_of(options, request)
     validate_outputs(options.json, options.markdown, folder=options.traces)
     mattering = relevant(request.model, request.config, request.properties, varied)
@@ -81,17 +81,17 @@ def run(options: argparse.Namespace) -> int:
     return conclude(code, options.json, lambda: as_document(report), *writes)
 
 
-def must_hold(one: Property, request: Request) -> bool:
+def must_hold(claim: Property, request: Request) -> bool:
     """Whether the question makes sense for a property; UsageError when a person named one for which it does not."""
-    if one.kind == SOMETIMES and request.named:
-        raise UsageError(f"{one.name} is a reachability property; repairs needs a property that must hold")
-    return one.kind != SOMETIMES
+    if claim.kind == SOMETIMES and request.named:
+        raise UsageError(f"{claim.name} is a reachability property; repairs needs a property that must hold")
+    return claim.kind != SOMETIMES
 
 
 def chains_of(options: argparse.Namespace, request: Request) -> tuple[Chain, ...]:
     """The chains of the repairs that are asked about; UsageError when there are none."""
     known = request.model.repairs or switches_of(request.model.config)
-    catalogue = {one.name: one for one in known}
+    catalogue = {claim.name: claim for claim in known}
     if not catalogue:
         raise UsageError(f"the model {request.model.name} has no repairs: each would be a switch of its settings")
     for name in (*(options.repair or ()), *(options.add or ())):
@@ -105,13 +105,13 @@ def chains_of(options: argparse.Namespace, request: Request) -> tuple[Chain, ...
         found = tuple(c for c in (lacking(c, request.config) for c in found) if c.repairs)
     if options.repair:
         asked = {*options.repair, *(wanted or ())}
-        found = tuple(c for c in found if any(one.name in asked for one in c.repairs))
-        absent = [name for name in options.repair if not any(one.name == name for c in found for one in c.repairs)]
+        found = tuple(c for c in found if any(repair.name in asked for repair in c.repairs))
+        absent = [name for name in options.repair if not any(repair.name == name for c in found for repair in c.repairs)]
         if found and absent:
             raise UsageError(f"the revision {request.revision} lacks {absent[0]}; --add {absent[0]} varies it all the same")
     else:
         named = [name for name in options.add or () if name != "all"]
-        found = tuple(c for c in (without_rare(c, named) for c in found) if not all(one.only_adds for one in c.repairs))
+        found = tuple(c for c in (without_rare(c, named) for c in found) if not all(repair.only_adds for repair in c.repairs))
     if not found:
         raise UsageError(f"the revision {request.revision} has no such repair; --add NAME, or --add all, varies what it lacks")
     return found
@@ -171,15 +171,16 @@ def verdicts(found: Explored, names: Sequence[str]) -> dict[str, PointVerdict]:
     """What an exploration says of each property."""
     if found.refused:
         return dict.fromkeys(names, PointVerdict(IMPOSSIBLE))
-    return {one.name: PointVerdict(one.verdict, one.depth, one.trace) for one in found.verdicts}
+    return {answer.name: PointVerdict(answer.verdict, answer.depth, answer.trace) for answer in found.verdicts}
 
 
 def planned(report: Report, options: argparse.Namespace) -> list[Callable[[], None]]:
     """Each counterexample without a repair has a path from here on; what writes it there."""
     writes: list[Callable[[], None]] = []
-    for one in report.counterexamples():
-        if id(one) not in report.paths:
-            text = text_of(one, report.request.model)
-            path = report.paths[id(one)] = trace_path(options.traces, one, text, taken=report.paths.values())
+    for counterexample in report.counterexamples():
+        if id(counterexample) not in report.paths:
+            text = text_of(counterexample, report.request.model)
+            path = trace_path(options.traces, counterexample, text, taken=report.paths.values())
+            report.paths[id(counterexample)] = path
             writes.append(partial(write_file, path, text))
     return writes

@@ -36,11 +36,11 @@ def with_section(path: str, report: Report) -> str:
     except (OSError, UnicodeDecodeError):
         before = ""
     mine = section(report)
-    sections = {one.splitlines()[0]: one for one in re.split(r"^(?=## )", before, flags=re.M)[1:]}
+    sections = {part.splitlines()[0]: part for part in re.split(r"^(?=## )", before, flags=re.M)[1:]}
     sections[mine.splitlines()[0]] = mine
     first = catalogue(report.request.model)
     sections.pop(first.splitlines()[0], None)
-    return "\n".join([INTRODUCTION, first, *(one.rstrip("\n") + "\n" for one in sections.values())])
+    return "\n".join([INTRODUCTION, first, *(repair.rstrip("\n") + "\n" for repair in sections.values())])
 
 
 def catalogue(model: Model) -> str:
@@ -51,13 +51,13 @@ def catalogue(model: Model) -> str:
         "| repair | what it does | source | first release | where | requirement | setting |",
         "| --- | --- | --- | --- | --- | --- | --- |",
     ]
-    for one in model.repairs:
-        setting = f"`{one.setting} = {one.value}`"
-        cells = (f"`{one.name}`", one.sentence, one.source, one.release, f"`{one.where}`", one.row, setting)
+    for repair in model.repairs:
+        setting = f"`{repair.setting} = {repair.value}`"
+        cells = (f"`{repair.name}`", repair.sentence, repair.source, repair.release, f"`{repair.where}`", repair.row, setting)
         lines.append(f"| {' | '.join(cells)} |")
     for names, why in (
-        ([one.name for one in model.repairs if one.only_adds], ONLY_ADDS),
-        ([one.name for one in model.repairs if one.when_named], WHEN_NAMED),
+        ([item.name for item in model.repairs if item.only_adds], ONLY_ADDS),
+        ([item.name for item in model.repairs if item.when_named], WHEN_NAMED),
     ):
         if names:
             lines += ["", f"Varied only when `--repair` names them: {', '.join(f'`{name}`' for name in names)}.", why]
@@ -74,9 +74,9 @@ def section(report: Report) -> str:
     for answer in report.answers:
         lines += rows(report, answer)
     lines += ["", "| repair | source | in every smallest set of | in some smallest set of |", "| --- | --- | --- | --- |"]
-    for one in (one for chain in report.varied for one in chain.repairs):
-        always, somewhere = worth(report, one)
-        lines.append(f"| `{one.name}` | {one.source} | {listed(always)} | {listed(somewhere)} |")
+    for repair in (item for chain in report.varied for item in chain.repairs):
+        always, somewhere = worth(report, repair)
+        lines.append(f"| `{repair.name}` | {repair.source} | {listed(always)} | {listed(somewhere)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -88,16 +88,16 @@ def rows(report: Report, answer: Answer) -> list[str]:
         return [f"| {name} | no set of them{end} | with all: {verdict_without(report.search.with_all(answer))} |"]
     out = []
     for point in answer.minimal:
-        lacking = [f"`{one}`: {verdict_without(found)}" for one, _, found in report.search.without(answer, point)]
+        lacking = [f"`{repair}`: {verdict_without(found)}" for repair, _, found in report.search.without(answer, point)]
         out.append(f"| {name} | {listed(report.points.names(point)) or 'none of them'}{end} | {', '.join(lacking)} |")
     return out
 
 
-def worth(report: Report, one: Repair) -> tuple[list[str], list[str]]:
+def worth(report: Report, repair: Repair) -> tuple[list[str], list[str]]:
     """The properties for which each smallest set has the repair, or a later one of its setting; then those for which some do."""
     always, somewhere = [], []
     for answer in report.answers:
-        having = [report.points.has(point, one.name) for point in answer.minimal]
+        having = [report.points.has(point, repair.name) for point in answer.minimal]
         if having and all(having):
             always.append(answer.claim.name)
         elif any(having):

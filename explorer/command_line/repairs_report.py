@@ -67,7 +67,7 @@ class Report:
     def unread(self) -> list[Repair]:
         """The repairs that no program reads at these sizes."""
         read = {chain.setting for chain in self.points.chains}
-        return [one for chain in self.varied if chain.setting not in read for one in chain.repairs]
+        return [repair for chain in self.varied if chain.setting not in read for repair in chain.repairs]
 
     def counterexamples(self) -> Iterator[Trace]:
         """Those without one repair of a minimal set, and of what every set violates those with all repairs."""
@@ -98,7 +98,7 @@ class Report:
         if self.search.inapplicable:
             lines.append(f"not asked, because they apply with none of these sets: {', '.join(self.search.inapplicable)}")
         if self.unread:
-            lines.append(f"{', '.join(one.name for one in self.unread)} {UNREAD}")
+            lines.append(f"{', '.join(repair.name for repair in self.unread)} {UNREAD}")
         return lines
 
 
@@ -142,7 +142,7 @@ def as_document(report: Report) -> Repaired:
         **about(request.model, request.revision, points.base),
         "config": {n: v for n, v in points.base.shown().items() if n not in {c.setting for c in points.chains}},
         "repairs": [
-            cast(VariedRepair, {**vars(one), "varied": one not in unread}) for chain in report.varied for one in chain.repairs
+            cast(VariedRepair, {**vars(r), "varied": r not in unread}) for chain in report.varied for r in chain.repairs
         ],
         "sets": points.count,
         "not_applicable": report.search.inapplicable,
@@ -159,17 +159,17 @@ def property_as_json(report: Report, answer: Answer) -> RepairedEntry:
     each: dict[str, list[MinimalSet]] = {}
     for point in answer.minimal:
         for name, _, found in report.search.without(answer, point):
-            one: MinimalSet = {
+            repair: MinimalSet = {
                 "set": report.points.names(point),
                 "depth": found.depth,
                 "steps": found.depth and found.depth - 1,
                 "trace": report.paths.get(id(found.trace)),
                 "verdict": found.verdict,
             }
-            each.setdefault(name, []).append(one)
+            each.setdefault(name, []).append(repair)
     without: dict[str, WithoutRepair] = {}
     for name, some in each.items():
-        first = min(some, key=lambda one: one["depth"] or 1 << 30)
+        first = min(some, key=lambda setting: setting["depth"] or 1 << 30)
         without[name] = {"each": some, "depth": first["depth"], "steps": first["steps"], "trace": first["trace"]}
     everything: WithAll | None = None
     if not answer.minimal:

@@ -71,13 +71,13 @@ def run(options: argparse.Namespace) -> int:
 
 def validate_claim(trace: Trace, name: str, model: Model) -> None:
     """UsageError for a trace about a property that its own configuration leaves without a meaning."""
-    one = claims_of(model).get(trace.property)
-    if one is None or trace.revision not in model.revisions:
+    claim = claims_of(model).get(trace.property)
+    if claim is None or trace.revision not in model.revisions:
         return
     config = model.configure(trace.revision, **trace.settings)
-    if not one.applies(config):
+    if not claim.applies(config):
         raise UsageError(
-            f"{name} is about {one.name}, which does not apply under the trace's settings: it needs {one.lacks(config)}"
+            f"{name} is about {claim.name}, which does not apply under the trace's settings: it needs {claim.lacks(config)}"
         )
 
 

@@ -178,8 +178,8 @@ def print_sources(out: Console, finding: Finding | None, model: Model) -> None:
     if found is None:
         return
     width = max(map(len, found.actions()), default=0)
-    for name, one in found.actions().items():
-        out.print(Text(f"{name:<{width}}  {one.origin}", style="dim"), soft_wrap=True)
+    for name, action in found.actions().items():
+        out.print(Text(f"{name:<{width}}  {action.origin}", style="dim"), soft_wrap=True)
     out.print()
 
 
@@ -220,7 +220,7 @@ def explanation(outcome: Outcome) -> str:
 def why_unchecked(outcome: Outcome) -> str:
     """Why an exploration only counts states."""
     claims = claims_of(outcome.model).values()
-    waiting = [one.name for one in claims if one.of_progress and one.by_default]
+    waiting = [claim.name for claim in claims if claim.of_progress and claim.by_default]
     if waiting:
         return f"the states are counted, and --progress checks {', '.join(waiting)}"
     return "the states are counted, and " + ("no property is checked unless it is named" if claims else "there is no property")

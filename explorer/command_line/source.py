@@ -100,7 +100,7 @@ def in_kafka(docstring: str) -> str:
 def whole(pieces: Sequence[Piece]) -> str:
     """The functions, file by file."""
     files = files_of(pieces).items()
-    return "\n\n".join(f"# {named(file)}\n\n\n" + "\n\n".join(one.text for one in some) for file, some in files)
+    return "\n\n".join(f"# {named(file)}\n\n\n" + "\n\n".join(piece.text for piece in some) for file, some in files)
 
 
 def named(file: str) -> str:

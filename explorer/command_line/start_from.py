@@ -72,18 +72,18 @@ def beginning(options: argparse.Namespace, text: str) -> Beginning:
 def begin_there(request: Request, begun: Beginning) -> None:
     """Have the request explore from there; UsageError for a property that the trace itself may decide."""
     [state] = begun.model.initial_states(request.config)
-    for one in request.properties:
-        step = violated_before(one, [*begun.states, state]) if one.applies(request.config) else None
+    for claim in request.properties:
+        step = violated_before(claim, [*begun.states, state]) if claim.applies(request.config) else None
         if step is not None:
             raise UsageError(
-                f"{one.name} is violated by the trace of --from itself, after {plural(step, 'step')}; begin before that, or name"
-                f" other properties"
+                f"{claim.name} is violated by the trace of --from itself, after {plural(step, 'step')}; begin before that, or"
+                f" name other properties"
             )
-    for one in request.progress:
-        step = decides(one, begun.states, state) if one.applies(request.config) else None
+    for claim in request.progress:
+        step = decides(claim, begun.states, state) if claim.applies(request.config) else None
         if step is not None:
             raise UsageError(
-                f"{one.name} is not decided by what follows the trace of --from alone: the trace came to its goal or premise"
+                f"{claim.name} is not decided by what follows the trace of --from alone: the trace came to its goal or premise"
                 f" after {plural(step, 'step')}; begin there (TRACE:{step}), or leave the property out"
             )
     request.model = begun.model
@@ -91,39 +91,39 @@ def begin_there(request: Request, begun: Beginning) -> None:
 
 def witnessed_before(finding: Finding, states: Sequence[Any]) -> int | None:
     """After how many steps a trace witnesses what can happen, before its last state; None when it does not."""
-    one = finding.property
-    if one.kind != SOMETIMES or finding.verdict == NOT_APPLICABLE:
+    claim = finding.property
+    if claim.kind != SOMETIMES or finding.verdict == NOT_APPLICABLE:
         return None
-    if one.over_steps:
-        return next((number for number, step in enumerate(pairwise(states), 1) if one.holds(*step)), None)
-    return next((number for number, state in enumerate(states) if one.holds(state)), None)
+    if claim.over_steps:
+        return next((number for number, step in enumerate(pairwise(states), 1) if claim.holds(*step)), None)
+    return next((number for number, state in enumerate(states) if claim.holds(state)), None)
 
 
-def violated_before(one: Property, states: Sequence[Any]) -> int | None:
+def violated_before(claim: Property, states: Sequence[Any]) -> int | None:
     """After how many steps a trace violates the property before its last state; None when it does not."""
-    if one.kind == ALWAYS:
-        return next((number for number, state in enumerate(states[:-1]) if not one.holds(state)), None)
-    if one.kind == STEP:
-        return next((number for number, step in enumerate(pairwise(states), 1) if not one.holds(*step)), None)
+    if claim.kind == ALWAYS:
+        return next((number for number, state in enumerate(states[:-1]) if not claim.holds(state)), None)
+    if claim.kind == STEP:
+        return next((number for number, step in enumerate(pairwise(states), 1) if not claim.holds(*step)), None)
     return None
 
 
-def decides(one: Property, before: Sequence[Any], state: Any) -> int | None:
+def decides(claim: Property, before: Sequence[Any], state: Any) -> int | None:
     """After how many steps the trace reached the goal of `eventually`, or a premise of `leads_to` that still waits for its goal.
 
     What is explored from `state` then says nothing of behaviours that begin with the trace; so, too, where what implies the
     property was decided.
     """
-    steps = [step for part in one.given if (step := decides(part, before, state)) is not None]
+    steps = [step for part in claim.given if (step := decides(part, before, state)) is not None]
     if steps:
         return min(steps)
-    for binding in one.bindings(state.config):
+    for binding in claim.bindings(state.config):
         for step, earlier in enumerate(before):
-            if one.kind in (EVENTUALLY, ALWAYS) and bool(one.function(earlier, *binding)) == (one.kind == EVENTUALLY):
+            if claim.kind in (EVENTUALLY, ALWAYS) and bool(claim.function(earlier, *binding)) == (claim.kind == EVENTUALLY):
                 return step
-            if one.kind == LEADS_TO and one.premise is not None and one.premise(earlier, *binding):
-                goal = any(one.function(later, *binding) for later in (*before[step:], state))
-                if not goal and not one.premise(state, *binding):
+            if claim.kind == LEADS_TO and claim.premise is not None and claim.premise(earlier, *binding):
+                goal = any(claim.function(later, *binding) for later in (*before[step:], state))
+                if not goal and not claim.premise(state, *binding):
                     return step
     return None
 

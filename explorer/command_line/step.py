@@ -79,8 +79,8 @@ def run(options: argparse.Namespace) -> int:
     model = model_of(options.models, trace, options.trace or trace.model)
     trace = replace(trace, revision=revision_named(model, trace.revision))
     config = model.configure(trace.revision, **trace.settings)
-    claims = [one for one in properties_of(model) if one.applies(config)]
-    held = [one for one in claims if one.by_default]
+    claims = [claim for claim in properties_of(model) if claim.applies(config)]
+    held = [claim for claim in claims if claim.by_default]
     try:
         stepper = Stepper(trace, model, held)
     except TraceMismatch as mismatch:
@@ -144,7 +144,7 @@ class Session:
 
     def __init__(self, stepper: Stepper, claims: list[Property], out: Console, plain: float, compiled: float) -> None:
         self.stepper, self.out, self.plain, self.compiled = stepper, out, plain, compiled
-        self.claims = {one.name: one for one in claims}
+        self.claims = {claim.name: claim for claim in claims}
         self.found: tuple[str, ...] = ()
 
     def obey(self, line: str) -> bool:
@@ -244,12 +244,12 @@ class Session:
             raise UsageError(f"nearest to what? Name one of {', '.join(self.claims)}")
         if rest not in self.claims:
             raise UsageError(f"there is no property {rest!r:.60} here; {hint(rest, self.claims, 'see list properties')}")
-        one = self.claims[rest]
-        verb = WITNESSED if one.kind == SOMETIMES else VIOLATED
-        near = self.stepper.nearest(one, self.plain)
+        claim = self.claims[rest]
+        verb = WITNESSED if claim.kind == SOMETIMES else VIOLATED
+        near = self.stepper.nearest(claim, self.plain)
         labels = None if near.steps is None else tuple(choice.label for choice in near.steps)
         if labels is None and not near.complete:
-            near, labels = self.search(one, near)
+            near, labels = self.search(claim, near)
         self.found = labels or ()
         if labels is not None:
             after = f"{rest} is {verb} after {plural(len(labels), 'step')} from {self.stepper.place}"
@@ -263,13 +263,13 @@ class Session:
             seen = f"{rest} is not {verb} in the {plural(near.states, 'state')} explored in the time limit"
             self.say([f"{seen}; highwater check --from searches further"])
 
-    def search(self, one: Property, near: Near) -> tuple[Near, tuple[str, ...] | None]:
+    def search(self, claim: Property, near: Near) -> tuple[Near, tuple[str, ...] | None]:
         """The compiled engine, from this state; the labels of the steps that it found."""
         stepper = self.stepper
         self.say([f"nothing within {plural(near.states, 'state')} in plain Python; the compiled engine continues from here"])
         there = replace(stepper.model, initial_states=lambda config: [stepper.state.copy()])
         request = Request(
-            there, stepper.revision, stepper.config, [one], until_found=True, trace_witnesses=True, generic=True,
+            there, stepper.revision, stepper.config, [claim], until_found=True, trace_witnesses=True, generic=True,
             bounds=Bounds(seconds=self.compiled),
         )  # fmt: skip
         with ProgressLine() as progress:

@@ -42,7 +42,7 @@ class StepPages:
     """What is answered to an address. `begin` makes a walk at its beginning; `seconds`: for `nearest`."""
 
     def __init__(self, begin: Callable[[], Stepper], claims: list[Property], seconds: float) -> None:
-        self.begin, self.claims, self.seconds = begin, {one.name: one for one in claims}, seconds
+        self.begin, self.claims, self.seconds = begin, {claim.name: claim for claim in claims}, seconds
         self.token = secrets.token_urlsafe(16)
 
     def answer(self, address: str) -> tuple[int, str]:
@@ -86,7 +86,7 @@ class StepPages:
         near = " · ".join(link(self.address(numbers, here, f"?nearest={quote(name)}"), name) for name in self.claims)
         violated = "".join(f"<li><strong>{escape(name)} is violated here</strong></li>" for name in walk.violated())
         return (
-            f'<nav aria-label="enabled steps"><p>step {here}: {back}</p><ol>{"".join(f"<li>{one}</li>" for one in links)}</ol>'
+            f'<nav aria-label="enabled steps"><p>step {here}: {back}</p><ol>{"".join(f"<li>{item}</li>" for item in links)}</ol>'
             f"<ul>{violated}</ul><details><summary>why not</summary><p>{why}</p></details>"
             f"<details><summary>nearest</summary><p>{near}</p></details></nav>"
         )
@@ -111,7 +111,7 @@ class StepPages:
             return [escape(f"{name}: not found in {where}")]
         way, already = list(numbers), len(walk.steps)
         for choice in near.steps:
-            way.append([one.label for one in walk.enabled()].index(choice.label) + 1)
+            way.append([step.label for step in walk.enabled()].index(choice.label) + 1)
             walk.choose(choice.label)
         told = [escape(choice.label) for choice in near.steps]
         end = link(self.address(way, len(walk.steps)), f"{name}: {plural(len(told), 'step')} from here")

@@ -52,9 +52,9 @@ def tolerant_streams() -> Iterator[Tolerant]:
     open_closed()
     before = sys.stdout, sys.stderr
     out, error = (Tolerant(stream or open(os.devnull, "w", encoding="utf-8")) for stream in before)  # noqa: SIM115
-    for one in (out, error):
-        if hasattr(one.stream, "reconfigure"):
-            one.stream.reconfigure(errors="backslashreplace")
+    for item in (out, error):
+        if hasattr(item.stream, "reconfigure"):
+            item.stream.reconfigure(errors="backslashreplace")
     sys.stdout, sys.stderr = out, error
     try:
         yield out

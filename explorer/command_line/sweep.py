@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
         took = time.perf_counter() - begun
         said = f"{len(done)} of {len(points)} points, {found_there} of them found in the table; {took:.1f} s"
         console().print(said, style="dim")
-    complete = len(done) == len(points) and all(one.refused or not one.stopped for one in done.values())
+    complete = len(done) == len(points) and all(entry.refused or not entry.stopped for entry in done.values())
     code = EXIT_HOLDS if complete or (options.allow_incomplete and len(done) == len(points)) else EXIT_INCOMPLETE
     return conclude(code, options.json, lambda: as_document(points, names, done, options.out))
 
@@ -129,7 +129,7 @@ def grid_of(options: argparse.Namespace) -> tuple[list[Point], list[Task]]:
     points = [dict(zip(varied, values, strict=True)) for values in itertools.product(*varied.values())]
     bounds = bounds_of(options, file.bounds)
     how = {"until": FIRST if options.first_violation else END, "symmetry": options.symmetry, "exact_code": options.exact_code}
-    tasks, names = [], [one.name for one in properties]
+    tasks, names = [], [claim.name for claim in properties]
     for point in points:
         revision = point.get("revision") or chosen
         settings = {**given, **{n: v for n, v in point.items() if n != "revision"}}
@@ -265,13 +265,13 @@ def print_table(points: Sequence[Point], done: Mapping[int, Explored], place: st
 
 def summary_of(found: Explored) -> Text:
     """`strong_isr 13`, of each violated property; and what ended the exploration, if anything did."""
-    if all(one.verdict == NOT_APPLICABLE for one in found.verdicts):
+    if all(answer.verdict == NOT_APPLICABLE for answer in found.verdicts):
         return Text("no property was checked", style="yellow")
-    violated = [f"{one.name} {one.depth - 1}" for one in found.verdicts if one.verdict == VIOLATED and one.depth]
+    violated = [f"{answer.name} {answer.depth - 1}" for answer in found.verdicts if answer.verdict == VIOLATED and answer.depth]
     nothing = "nothing" if found.complete else "nothing so far"
     text = Text(", ".join(violated) or nothing, style="red" if violated else "green")
     if found.stopped:
-        open_ones = sum(one.verdict == INCOMPLETE for one in found.verdicts)
+        open_ones = sum(answer.verdict == INCOMPLETE for answer in found.verdicts)
         text.append(f"; {found.stopped} ended it, {open_ones} open", style="yellow")
     return text
 
@@ -293,7 +293,7 @@ def as_document(points: Sequence[Point], names: Sequence[str], done: Mapping[int
                 "depth": found.depth,
                 "seconds": round(found.seconds, 4),
                 "properties": [
-                    {"name": one.name, "kind": one.kind, "verdict": one.verdict, "depth": one.depth} for one in found.verdicts
+                    {"name": a.name, "kind": a.kind, "verdict": a.verdict, "depth": a.depth} for a in found.verdicts
                 ],
             }
         entries.append(entry)

@@ -38,7 +38,7 @@ class Report(Console):
 
     def print(self, *objects: Any, **how: Any) -> None:
         """As rich does; `soft_wrap` of prose (`Text`) leaves lines whole only where the output is no terminal."""
-        if how.get("soft_wrap") and self.is_terminal and all(isinstance(one, Text) for one in objects):
+        if how.get("soft_wrap") and self.is_terminal and all(isinstance(column, Text) for column in objects):
             how = {**how, "soft_wrap": False, "overflow": "ignore", "crop": False}
         super().print(*objects, **{"crop": False, **how})
 
@@ -80,7 +80,7 @@ class Fitting(Table):
             return
         group: list[int] = []
         for place in range(1, len(needed)):
-            if group and needed[0] + sum(needed[one] for one in group) + needed[place] > width:
+            if group and needed[0] + sum(needed[column] for column in group) + needed[place] > width:
                 yield self.only([0, *group])
                 group = []
             group.append(place)
@@ -89,7 +89,7 @@ class Fitting(Table):
     def paragraphs(self) -> Iterator[str]:
         """Where not even two columns fit: a line for each cell, below the first one of its row."""
         headings = [" ".join(str(column.header).split()) for column in self.columns]
-        for first, *rest in zip(*(list(one.cells) for one in self.columns), strict=True):
+        for first, *rest in zip(*(list(column.cells) for column in self.columns), strict=True):
             yield str(first)
             yield from (f"  {heading}: {cell}" for heading, cell in zip(headings[1:], rest, strict=True) if str(cell))
 
@@ -97,16 +97,16 @@ class Fitting(Table):
         """The table with these columns."""
         out = Table(box=None, pad_edge=False, header_style="dim", padding=self.padding)
         columns = [self.columns[place] for place in places]
-        for one in columns:
-            out.add_column(one.header, justify=one.justify, no_wrap=one.no_wrap, overflow=one.overflow)
-        for row in zip(*(list(one.cells) for one in columns), strict=True):
+        for column in columns:
+            out.add_column(column.header, justify=column.justify, no_wrap=column.no_wrap, overflow=column.overflow)
+        for row in zip(*(list(line.cells) for line in columns), strict=True):
             out.add_row(*row)
         return out
 
 
 def segments_of(table: Table, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
     """What rich makes of a table."""
-    yield from (one for one in Table.__rich_console__(table, console, options) if isinstance(one, Segment))
+    yield from (column for column in Table.__rich_console__(table, console, options) if isinstance(column, Segment))
 
 
 def least_width(column: Column) -> int:

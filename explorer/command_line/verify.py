@@ -103,8 +103,8 @@ def print_end(out: Console, ended: Ended | None) -> None:
     verdict, rest = ended.sentence().split(":", 1)
     out.print(Text(verdict, style=STYLES[verdict]).append(f":{rest}", style="default"), soft_wrap=True)
     table = plain_table("property", "verdict", "steps", right=("steps",), unbroken=("property", "verdict"))
-    for name, one, steps in sorted(ended.properties, key=lambda row: row[1] != VIOLATED):
-        table.add_row(name, Text(one, style=STYLES[one]), "" if steps is None else str(steps))
+    for name, claim, steps in sorted(ended.properties, key=lambda row: row[1] != VIOLATED):
+        table.add_row(name, Text(claim, style=STYLES[claim]), "" if steps is None else str(steps))
     out.print(table)
 
 

@@ -131,19 +131,19 @@ def as_json(walks: Walks, subject: Request, options: argparse.Namespace, paths: 
     }
 
 
-def property_as_json(one: Any, model: Model, applies: bool, walks: Walks, paths: dict[str, str]) -> WalkEntry:
+def property_as_json(walker: Any, model: Model, applies: bool, walks: Walks, paths: dict[str, str]) -> WalkEntry:
     """One property's entry; `steps`: of the shrunk trace."""
-    trace = walks.broken.get(one.name)
-    found = explain(trace, model, one).why if trace else None
-    verdict = VIOLATED if trace else WITNESSED if one.name in walks.witnessed else INCOMPLETE if applies else NOT_APPLICABLE
+    trace = walks.broken.get(walker.name)
+    found = explain(trace, model, walker).why if trace else None
+    verdict = VIOLATED if trace else WITNESSED if walker.name in walks.witnessed else INCOMPLETE if applies else NOT_APPLICABLE
     return {
-        "name": one.name,
-        "kind": one.kind,
+        "name": walker.name,
+        "kind": walker.kind,
         "verdict": verdict,
         "depth": len(trace.steps) + 1 if trace else None,
         "steps": len(trace.steps) if trace else None,
-        "trace": paths.get(one.name),
-        "seed": walks.seeds.get(one.name),
+        "trace": paths.get(walker.name),
+        "seed": walks.seeds.get(walker.name),
         "why": found.sentence if found else None,
         "witness": dict(found.witness) if found else None,
     }

@@ -62,36 +62,36 @@ def run(options: argparse.Namespace) -> int:
     """Print the nearest places."""
     validate_outputs(options.json)
     first = model_named(options)
-    others = [] if options.model else [one for one in options.models.values() if one.releases and one.state is first.state]
-    models = [first, *(one for one in others if one is not first)]
+    others = [] if options.model else [m for m in options.models.values() if m.releases and m.state is first.state]
+    models = [first, *(other for other in others if other is not first)]
     asked, units = " ".join(options.sentence), [*units_of(first, options.models)]
-    units += [further(one, model) for model in models[1:] for one in claims_and_repairs(model)]
-    units = [*{(one.name, one.place): one for one in units}.values()]
+    units += [further(word, model) for model in models[1:] for word in claims_and_repairs(model)]
+    units = [*{(word.name, word.place): word for word in units}.values()]
     if re.fullmatch(ISSUE, asked):
-        found = [one for model in models for one in about(asked, model)]
-        found += [one for one in units if re.search(rf"\b{asked}\b", one.text)]
+        found = [word for model in models for word in about(asked, model)]
+        found += [word for word in units if re.search(rf"\b{asked}\b", word.text)]
     else:
         methods = called_in_kafka(asked, units)
-        near = [one for one in nearest(asked, units, options.most, first.notation.short_for) if one not in methods]
+        near = [word for word in nearest(asked, units, options.most, first.notation.short_for) if word not in methods]
         found = citing(asked, units) or (methods + near)[: options.most]
     if not found:
         raise UsageError(f"nothing in the model {first.name} has a word of {asked!r:.60}; see highwater list actions")
     if options.json != "-":
         out = console()
-        for one in found:
-            out.print(Text.assemble((one.name, "bold"), f"  {one.place}"), soft_wrap=True)
-            out.print(Text(f"    {one.sentence}"), soft_wrap=True)
-    return conclude(EXIT_HOLDS, options.json, lambda: [as_json(one) for one in found])
+        for repair in found:
+            out.print(Text.assemble((repair.name, "bold"), f"  {repair.place}"), soft_wrap=True)
+            out.print(Text(f"    {repair.sentence}"), soft_wrap=True)
+    return conclude(EXIT_HOLDS, options.json, lambda: [as_json(word) for word in found])
 
 
-def as_json(one: Unit) -> Found:
+def as_json(repair: Unit) -> Found:
     """An entry of the JSON document."""
-    return {"name": one.name, "place": one.place, "what": one.sentence}
+    return {"name": repair.name, "place": repair.place, "what": repair.sentence}
 
 
-def further(one: Unit, model: Model) -> Unit:
+def further(word: Unit, model: Model) -> Unit:
     """What another model has, which is named: but for its properties, which both have."""
-    return one if one.name in claims_of(model) else one._replace(place=f"{one.place}, model {model.name}")
+    return word if word.name in claims_of(model) else word._replace(place=f"{word.place}, model {model.name}")
 
 
 def called_in_kafka(asked: str, units: list[Unit]) -> list[Unit]:
@@ -101,18 +101,18 @@ def called_in_kafka(asked: str, units: list[Unit]) -> list[Unit]:
     if not re.fullmatch(r"(\w+\.)*[a-z]+[A-Z]\w*", asked):
         return []
     found = []
-    for place, one in enumerate(units):
-        said = in_kafka(one.text) if one.place.startswith("model/") else ""
+    for place, word in enumerate(units):
+        said = in_kafka(word.text) if word.place.startswith("model/") else ""
         if (at := re.search(rf"\b{method}\b", said)) and re.search(rf"\b{owner}\b", said):
-            found.append((at.start(), "Modifies:" in one.text, place))
+            found.append((at.start(), "Modifies:" in word.text, place))
     return [units[place] for *_, place in sorted(found)]
 
 
 def about(issue: str, model: Model) -> list[Unit]:
     """What a model says nothing of, and recorded scenarios, of an issue."""
     out = [
-        Unit(one.issue, f"not in the model, {one.span}", f"{one.sentence}: {one.why}", Counter())
-        for one in model.unmodelled if issue in one.issue.split()
+        Unit(bug.issue, f"not in the model, {bug.span}", f"{bug.sentence}: {bug.why}", Counter())
+        for bug in model.unmodelled if issue in bug.issue.split()
     ]  # fmt: skip
     for story in scenarios().values():
         if issue in story.known_as and next(iter(story.traces.values())).model == model.name:
@@ -127,7 +127,7 @@ def citing(asked: str, units: list[Unit]) -> list[Unit]:
         return []
     name = rf"(?<![\w.]){re.escape(section[2])}(?![A-Za-z0-9])"
     document = rf"\b{section[1]} ([^;:()\n]*)"
-    return [one for one in units if any(re.search(name, cited) for cited in re.findall(document, one.text))]
+    return [word for word in units if any(re.search(name, cited) for cited in re.findall(document, word.text))]
 
 
 def nearest(sentence: str, units: list[Unit], most: int, short_for: Mapping[str, str]) -> list[Unit]:
@@ -149,17 +149,17 @@ def spelled(words: Counter[str], short_for: Mapping[str, str]) -> Counter[str]:
     """The words with abbreviations spelled out."""
     out: Counter[str] = Counter()
     for word, count in words.items():
-        for one in words_of(short_for[word]) if word in short_for else [word]:
-            out[one] += count
+        for model in words_of(short_for[word]) if word in short_for else [word]:
+            out[model] += count
     return out
 
 
 def words_of(text: str) -> Iterator[str]:
     """The words of a text, endings cut: `truncates` and `truncation` are one."""
     for word in re.findall(r"\b[A-Z](?:\.\d+)+|[A-Z]+\d+|[A-Za-z]+|\d+", text.replace("_", " ")):
-        one = word.lower()
-        if one not in COMMON and (len(one) > 1 or one.isdigit()):
-            yield re.sub(r"(ations|ation|ating|ions|ion|ing|ed|es|e|s)$", "", one) if len(one) > 4 else one
+        model = word.lower()
+        if model not in COMMON and (len(model) > 1 or model.isdigit()):
+            yield re.sub(r"(ations|ation|ating|ions|ion|ing|ed|es|e|s)$", "", model) if len(model) > 4 else model
 
 
 def units_of(model: Model, models: Models) -> Iterator[Unit]:
@@ -176,9 +176,10 @@ def claims_and_repairs(model: Model) -> Iterator[Unit]:
     """A model's properties and repairs."""
     for claim in claims_of(model).values():
         yield Unit(claim.name, where_claimed(claim), claim.claim, telling([claim.name, claim.claim], []))
-    for one in model.repairs:
-        place = f"repair, {one.release}: {one.setting} = {one.value}"
-        yield Unit(one.name, place, one.sentence, telling([one.name, one.sentence, one.source, one.row], []), one.source)
+    for repair in model.repairs:
+        place = f"repair, {repair.release}: {repair.setting} = {repair.value}"
+        said = telling([repair.name, repair.sentence, repair.source, repair.row], [])
+        yield Unit(repair.name, place, repair.sentence, said, repair.source)
 
 
 def where_claimed(claim: Property) -> str:
@@ -209,7 +210,7 @@ def telling(said: Iterable[str], code: Iterable[str]) -> Counter[str]:
 def files_of(model: Model, models: Models) -> list[Path]:
     """The files of a model: those beside its state and below, without other models and the language of all of them."""
     home = Path(inspect.getfile(model.state)).parent
-    others = {Path(inspect.getfile(one.state)).parent for one in models.values()} - {home}
+    others = {Path(inspect.getfile(word.state)).parent for word in models.values()} - {home}
     language = Path(inspect.getfile(Model)).parent
     own = [file for file in sorted(home.rglob("*.py")) if not {language, *others} & set(file.parents)]
     if model.plugins:

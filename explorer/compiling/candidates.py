@@ -27,7 +27,7 @@ STATE = "s"
 
 def conditions(whole: Program, name: str, parameters: list[str]) -> list[str]:
     """Conditions on the state `s` and on the parameters, by these names, that hold wherever the action is enabled, as text."""
-    arguments = [tree.Name(one) for one in (STATE, *parameters)]
+    arguments = [tree.Name(parameter) for parameter in (STATE, *parameters)]
     return list(dict.fromkeys(map(tree.as_python, Reader(whole, parameters).enabled(name, arguments))))
 
 
@@ -60,7 +60,7 @@ class Reader:
 
     def writes(self, node: tree.Node) -> bool:
         """Whether something is called there that writes: what is read behind it is not the state before the action."""
-        return any(one.function in self.whole.writers for one in tree.having(tree.Call, node))
+        return any(claim.function in self.whole.writers for claim in tree.having(tree.Call, node))
 
     def held(self, test: tree.Expression, means: Meanings, answer: bool) -> Iterator[tree.Expression]:
         """The conditions that hold where the test comes out as `answer`; each can be evaluated anywhere, without a branch."""
@@ -78,7 +78,7 @@ class Reader:
                 yield whole if answer else negated(whole)
             elif answer and isinstance(test, tree.Call) and not any(map(self.writes, test.arguments)):
                 if test.function in self.whole.functions:
-                    yield from self.enabled(test.function, [self.inlined(one, means) or UNKNOWN for one in test.arguments])
+                    yield from self.enabled(test.function, [self.inlined(a, means) or UNKNOWN for a in test.arguments])
 
     def inlined(self, node: tree.Expression, means: Meanings) -> tree.Expression | None:
         """The expression in terms of the state and the parameters, with its calls expanded; None where that is impossible."""
@@ -93,7 +93,7 @@ class Reader:
         if call.function not in self.whole.functions or self.writes(call):
             return None
         function = self.whole.function(call.function)
-        own = {name: self.inlined(one, means) for name, one in zip(function.parameters, call.arguments, strict=True)}
+        own = {name: self.inlined(parameter, means) for name, parameter in zip(function.parameters, call.arguments, strict=True)}
         for statement in function.body:
             match statement:
                 case tree.Do():
@@ -170,7 +170,7 @@ def candidates_text(name: str, tests: list[str], sizes: list[int], outer: int) -
     inner, place = [(f"p{number}", size) for number, size in enumerate(sizes)][outer:], "0"
     for parameter, size in inner:
         place = f"({place}) * {size} + {parameter}"
-    possible = " & ".join(f"({one})" for one in tests)
+    possible = " & ".join(f"({test})" for test in tests)
     body = nested(inner, [f"found |= np.uint64({possible}) << np.uint64({place})"])
     head = f"def {name}({', '.join([STATE, *(f'p{i}' for i in range(outer))])}):"
     return "\n".join([head, "    found = np.uint64(0)", *indented(body), "    return found"])

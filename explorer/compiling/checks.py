@@ -43,9 +43,9 @@ class Checked:
     def of(properties: Iterable[Property]) -> "Checked":
         """Sort the properties: always, step, sometimes of a state, sometimes of a step."""
         groups: tuple[list[Property], ...] = ([], [], [], [])
-        for one in properties:
-            place = {ALWAYS: 0, STEP: 1, SOMETIMES: 3 if one.over_steps else 2}[one.kind]
-            groups[place].append(one)
+        for claim in properties:
+            place = {ALWAYS: 0, STEP: 1, SOMETIMES: 3 if claim.over_steps else 2}[claim.kind]
+            groups[place].append(claim)
         if max(map(len, groups)) > WORD_BITS:
             raise UsageError(f"at most {WORD_BITS} properties of one kind can be checked in one run; name fewer with --property")
         return Checked(tuple(map(tuple, groups)))
@@ -56,8 +56,8 @@ class Checked:
     def notes(self) -> Iterator[Note]:
         """The meaning of the rows of `arrays.Checks.notes`; the last row, not listed here, is for deadlock."""
         for number, group in enumerate(self.groups):
-            for place, one in enumerate(group):
-                yield Note(one, number * WORD_BITS + place, number, np.uint64(1 << place))
+            for place, claim in enumerate(group):
+                yield Note(claim, number * WORD_BITS + place, number, np.uint64(1 << place))
 
 
 def checks_text(checked: Checked, whole: Program, config: Settings | Shared | None) -> Iterator[str]:
@@ -71,32 +71,32 @@ def predicate_text(name: str, group: Sequence[Property], whole: Program, config:
     states = "s, t" if name.endswith("_steps") else "s"
     negation = "not " if name.startswith("broken") else ""
     lines = [f"def {name}({states}, active):", "    found = np.uint64(0)"]
-    for place, one in enumerate(group):
-        bit, function = f"np.uint64({1 << place})", name_of_check(one, whole)
-        if one.dimensions:
-            yield quantified_text(one, whole, config)
+    for place, claim in enumerate(group):
+        bit, function = f"np.uint64({1 << place})", name_of_check(claim, whole)
+        if claim.dimensions:
+            yield quantified_text(claim, whole, config)
         lines += [f"    if active & {bit} != np.uint64(0) and {negation}{function}({states}):", f"        found |= {bit}"]
     yield "\n".join([*lines, "    return found"])
 
 
-def name_of_check(one: Property, whole: Program) -> str:
+def name_of_check(claim: Property, whole: Program) -> str:
     """The function that says whether a property holds: of all values of its parameters, if it has any; `sometimes`, of some."""
-    quantifier = "some" if one.kind == SOMETIMES else "all"
-    return f"{quantifier}_{whole.name_of(one.function)}" if one.dimensions else whole.name_of(one.function)
+    quantifier = "some" if claim.kind == SOMETIMES else "all"
+    return f"{quantifier}_{whole.name_of(claim.function)}" if claim.dimensions else whole.name_of(claim.function)
 
 
-def quantified_text(one: Property, whole: Program, config: Settings | Shared | None) -> str:
+def quantified_text(claim: Property, whole: Program, config: Settings | Shared | None) -> str:
     """`all_...`: whether the property holds for all values of its parameters; `some_...`: of `sometimes`, for one."""
-    function = whole.name_of(one.function)
-    states = ["s", "t"] if one.over_steps else ["s"]
-    reachable = one.kind == SOMETIMES
-    lines = [f"def {name_of_check(one, whole)}({', '.join(states)}):"]
-    guards = early_guards(whole.function(function), [*states, *one.parameters], len(states), not reachable)
-    for depth, (name, dimension) in enumerate(zip(one.parameters, one.dimensions, strict=True), 1):
+    function = whole.name_of(claim.function)
+    states = ["s", "t"] if claim.over_steps else ["s"]
+    reachable = claim.kind == SOMETIMES
+    lines = [f"def {name_of_check(claim, whole)}({', '.join(states)}):"]
+    guards = early_guards(whole.function(function), [*states, *claim.parameters], len(states), not reachable)
+    for depth, (name, dimension) in enumerate(zip(claim.parameters, claim.dimensions, strict=True), 1):
         lines += ["    " * depth + line for line in guards.get(depth - 1, ())] if depth > 1 else []
         lines.append("    " * depth + f"for {name} in range({extent(dimension, config)}):")
-    deepest = "    " * (len(one.parameters) + 1)
-    call = f"{function}({', '.join([*states, *one.parameters])})"
+    deepest = "    " * (len(claim.parameters) + 1)
+    call = f"{function}({', '.join([*states, *claim.parameters])})"
     test = call if reachable else f"not {call}"
     lines += [f"{deepest}if {test}:", f"{deepest}    return {reachable}", f"    return {not reachable}"]
     return "\n".join(lines)
@@ -116,7 +116,7 @@ def early_guards(function: tree.Function, names: Sequence[str], states: int, ski
     pending: list[str] = []
 
     def depth_at(node: tree.Expression) -> int:
-        return max([reached, *(depth_of.get(one.name, 0) for one in tree.having(tree.Name, node))])
+        return max([reached, *(depth_of.get(claim.name, 0) for claim in tree.having(tree.Name, node))])
 
     for statement in function.body:
         match statement:

@@ -121,7 +121,7 @@ class Compiled:
             self.layout.check(config)
             self.module = _generic_module(model, generic, tuple(self.properties))
         self.plan = plan = self.layout.plan(config)
-        counts = {getattr(config, d) for one in (*model.actions, *self.properties) for d in one.dimensions}
+        counts = {getattr(config, d) for action in (*model.actions, *self.properties) for d in action.dimensions}
         self.lanes = self.generic is None and fits(self.layout, symmetry, plugin_code, plan, counts)
         """Whether `LANES` states are expanded at once."""
         high = np.uint64(self.layout.high_bits)

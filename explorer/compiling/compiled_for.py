@@ -15,11 +15,11 @@ def compile_for(request: Request, properties: list[Property], tasks: int = 1) ->
     validate_sources()
     model, config = request.model, request.config
     if request.shared:
-        meant = [one for one in request.properties if any(map(one.applies, request.shared))]
+        meant = [claim for claim in request.properties if any(map(claim.applies, request.shared))]
         return Compiled(model, config, meant, shared=request.shared)
     if not request.generic or not layouts_that_fit(model, config):  # what a model says of its largest sizes is no bound
         room = request.bounds.room()
         return Compiled(model, config, properties, request.symmetry, room=None if room is None else room // tasks)
     everything = properties_of(model) or tuple(properties)
-    others = [one for one in properties if one not in everything]
+    others = [claim for claim in properties if claim not in everything]
     return Compiled(model, config, (*everything, *others), request.symmetry, layout_for(model, config))

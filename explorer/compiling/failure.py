@@ -47,7 +47,7 @@ def located(compiled: Compiled, properties: Iterable[Property], rows: Callable[[
 
 def place_in_checked(model: Model, properties: Sequence[Property], states: Iterable[Any]) -> str:
     """`my_model.py:12 in my_action`, where the text that is compiled, with its checks, fails in Python in one of these states."""
-    asked = [(one, function) for one in properties for function in one.functions]
+    asked = [(item, function) for item in properties for function in item.functions]
     whole = checked_program(model, (*(function for _, function in asked), *([model.normal_form] if model.normal_form else ())))
     names = interpreted(whole, whole.functions)
     for state in states:
@@ -55,27 +55,27 @@ def place_in_checked(model: Model, properties: Sequence[Property], states: Itera
             for action in model.actions:
                 for arguments in action.instances(state.config):
                     names[whole.name_of(action.function)](state.copy(), *arguments)
-            for one, function in asked:
-                for binding in one.bindings(state.config):
-                    names[whole.name_of(function)](*[state] * (1 + one.over_steps), *binding)
+            for claim, function in asked:
+                for binding in claim.bindings(state.config):
+                    names[whole.name_of(function)](*[state] * (1 + claim.over_steps), *binding)
         except FAILURES as error:
             return place_in_text(error)
     return ""
 
 
 @contextmanager
-def located_in_states(one: Property, model: Model, states: Callable[[], Iterable[Sequence[Any]]]) -> Iterator[None]:
+def located_in_states(claim: Property, model: Model, states: Callable[[], Iterable[Sequence[Any]]]) -> Iterator[None]:
     """ModelError with file and line when a function of a property fails within the block; `states`: those it was asked of."""
     try:
         yield
     except FAILURES as failed:
         try:
             for some in states():
-                for function, binding in product(one.functions, one.bindings(some[0].config)):
+                for function, binding in product(claim.functions, claim.bindings(some[0].config)):
                     function(*some, *binding)
         except FAILURES as error:
             raise ModelError(sentence(error, model.plugins)) from None
-        where = place_in_checked(model, [one], [some[0] for some in states()]) if f'"{failed}"' in HELPERS else ""
+        where = place_in_checked(model, [claim], [some[0] for some in states()]) if f'"{failed}"' in HELPERS else ""
         if where:
             raise ModelError(f"{failed} ({where})") from None
         raise
@@ -84,17 +84,17 @@ def located_in_states(one: Property, model: Model, states: Callable[[], Iterable
 def look(model: Model, state: Any, properties: list[Property]) -> None:
     """Do in the plain model all that an engine does in a state; ModelError when something fails."""
     try:
-        for one in properties:
-            if not one.over_steps:
-                shows(one, None, state)
+        for claim in properties:
+            if not claim.over_steps:
+                shows(claim, None, state)
         for action in model.actions:
             for arguments in action.instances(state.config):
                 after = state.copy()
                 taken = action.version(state.config)(after, *arguments)
                 validate_step(action, arguments, state, after, taken)
-                for one in properties if taken else ():
-                    if one.over_steps:
-                        shows(one, state, after)
+                for claim in properties if taken else ():
+                    if claim.over_steps:
+                        shows(claim, state, after)
                 if taken and model.normal_form is not None:
                     model.normal_form(after)
                 if taken:

@@ -128,7 +128,7 @@ LOCAL_NAMES = frozenset({
 
 def assigned_in(text: str) -> set[str]:
     """The parameters and variables of the functions in a text."""
-    return set().union(*(locals_of(one) for one in ast.walk(ast.parse(text)) if isinstance(one, ast.FunctionDef)))
+    return set().union(*(locals_of(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)))
 
 
 def words_of_text(key_words: int) -> str:
@@ -147,7 +147,7 @@ def checked_program(model: Model, others: tuple[Callable[..., Any], ...]) -> Pro
     functions = [*(a.function for a in model.actions), *others]
     own = {*(name for name, _ in kernel_names()), *PREDICATES, "steps", "STATE_WORDS", "to_normal_form", "signature", "rename"}
     own |= {*HELPER_NAMES, *RANGE_CHECKS}
-    whole = program(functions, own, model.config, {*LOCAL_NAMES, *(name for one in others for name in parameters_of(one))})
+    whole = program(functions, own, model.config, {*LOCAL_NAMES, *(name for other in others for name in parameters_of(other))})
     return with_plugin_checks(whole, map(whole.name_of, functions), model.state, model.config)
 
 

@@ -116,11 +116,11 @@ def canonical_key(scratch: Scratch, at: int, packing: Packing, renaming: Numbers
                 key[0, k] = trial[0, k]
 
 
-def is_less(one: Words, other: Words) -> bool:
-    """Whether the first key of `one` comes before that of `other`."""
-    for k in range(words_of(one)):
-        if one[0, k] != other[0, k]:
-            return bool(one[0, k] < other[0, k])
+def is_less(left: Words, right: Words) -> bool:
+    """Whether the first key of `left` comes before that of `other`."""
+    for k in range(words_of(left)):
+        if left[0, k] != right[0, k]:
+            return bool(left[0, k] < right[0, k])
     return False
 
 

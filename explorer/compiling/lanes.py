@@ -133,12 +133,12 @@ class LaneText:
         """Check the steps of one action."""
         written = self.variables(name, 1)[1]
         lines = [f"def check_steps_of_{name}(block, live, index, code, active, notes):"]
-        for group, place, one in self.properties(over_steps=True):
+        for group, place, claim in self.properties(over_steps=True):
             row = f"{NOTE_ROWS[group]} + {place}"
-            if self.variables(self.whole.name_of(one.function), 2)[0] & written:
-                found = self.found(one, group, "block.states, block.successors", "live")
+            if self.variables(self.whole.name_of(claim.function), 2)[0] & written:
+                found = self.found(claim, group, "block.states, block.successors", "live")
             else:
-                self.not_inlined.add(one.name)
+                self.not_inlined.add(claim.name)
                 found = f"live & block.still[{row}]"
             lines += [
                 f"    if active[{group}] & {u64(1 << place)} != np.uint64(0):",
@@ -149,17 +149,17 @@ class LaneText:
     def check_block(self) -> str:
         """Check the states of a block, and steps that change nothing, as the successors are still the states."""
         lines = ["def check_block(block, live, index, active, notes):"]
-        for group, place, one in self.properties(over_steps=False):
+        for group, place, claim in self.properties(over_steps=False):
             row = f"{NOTE_ROWS[group]} + {place}"
             lines += [
                 f"    if active[{group}] & {u64(1 << place)} != np.uint64(0):",
-                f"        note_in_lanes(notes, {row}, {self.found(one, group, 'block.states', 'live')}, index, -1)",
+                f"        note_in_lanes(notes, {row}, {self.found(claim, group, 'block.states', 'live')}, index, -1)",
             ]
             if PREDICATES[group] == "witnessed":
                 lines += [f"        if notes[{row}, 0] >= 0:", f"            active[{group}] &= ~{u64(1 << place)}"]
-        for group, place, one in self.properties(over_steps=True):
-            if one.name in self.not_inlined:
-                found = self.found(one, group, "block.states, block.successors", "live")
+        for group, place, claim in self.properties(over_steps=True):
+            if claim.name in self.not_inlined:
+                found = self.found(claim, group, "block.states, block.successors", "live")
                 lines.append(f"    block.still[{NOTE_ROWS[group]} + {place}] = {found}")
         return "\n".join([*lines, "    return"])
 
@@ -167,11 +167,11 @@ class LaneText:
         """The properties of states or of steps: group, place in it, and property."""
         for group, members in enumerate(self.checked.groups):
             if (group in self.step_groups) is over_steps:
-                yield from ((group, place, one) for place, one in enumerate(members))
+                yield from ((group, place, member) for place, member in enumerate(members))
 
-    def found(self, one: Property, group: int, states: str, lanes: str) -> str:
+    def found(self, claim: Property, group: int, states: str, lanes: str) -> str:
         """The lanes in which a property is violated, or witnessed."""
-        holds = f"{IN_LANES_OF}{name_of_check(one, self.whole)}({states}, {lanes}, block.journal)"
+        holds = f"{IN_LANES_OF}{name_of_check(claim, self.whole)}({states}, {lanes}, block.journal)"
         return f"{lanes} & ~{holds}" if PREDICATES[group].startswith("broken") else holds
 
 
@@ -180,7 +180,7 @@ def places_of(plan: Plan) -> Iterator[tuple[int, int, int, int, int]]:
     at = 0
     for number, (word, mask, bias, post) in enumerate(zip(plan.word, plan.mask, plan.bias, plan.post, strict=True)):
         for place in range(8):
-            bits, least, kept = (int(one) >> (8 * place) & 255 for one in (mask, bias, post))
+            bits, least, kept = (int(part) >> (8 * place) & 255 for part in (mask, bias, post))
             if bits:
                 yield int(word) * 8 + place, at, bits, least, kept
                 at += bits.bit_count()
@@ -192,13 +192,13 @@ def spread_text(plan: Plan) -> str:
     lines, left = ["def spread(block):"], list(places_of(plan))
     while left:
         begin = left[0][1]
-        group = [one for one in left[:GROUP] if one[1] + one[2].bit_count() <= begin + WORD_BITS]
+        group = [part for part in left[:GROUP] if part[1] + part[2].bit_count() <= begin + WORD_BITS]
         left = left[len(group) :]
         group += [group[-1]] * (GROUP - len(group))
-        last = (max(one[1] + one[2].bit_count() for one in group) - 1) // WORD_BITS
+        last = (max(part[1] + part[2].bit_count() for part in group) - 1) // WORD_BITS
         numbers = [u64(sum(byte << (8 * i) for i, byte in enumerate(column))) for column in list(zip(*group, strict=True))[2:]]
-        starts = u64(sum((one[1] - begin) << (8 * i) for i, one in enumerate(group)))
-        cells = ", ".join(str(one[0]) for one in group)
+        starts = u64(sum((part[1] - begin) << (8 * i) for i, part in enumerate(group)))
+        cells = ", ".join(str(part[0]) for part in group)
         word, shift = divmod(begin, WORD_BITS)
         words = f"block.words[{word}], {shift}, block.words[{last}]"
         lines.append(f"    spread_group({words}, {starts}, {', '.join(numbers)}, block.states, block.successors, {cells})")

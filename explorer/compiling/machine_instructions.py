@@ -46,9 +46,9 @@ if not way().is_compiled:
             bits, left = bits >> 1, left ^ lowest
         return np.uint64(out)
 
-    def high_product(one: np.uint64, other: np.uint64) -> np.uint64:
+    def high_product(left: np.uint64, right: np.uint64) -> np.uint64:
         """The upper 64 bits of the 128-bit product."""
-        return np.uint64(int(one) * int(other) >> 64)
+        return np.uint64(int(left) * int(right) >> 64)
 
     def trailing_zeros(word: np.uint64) -> np.int64:
         """The position of the lowest set bit."""
@@ -60,12 +60,12 @@ if not way().is_compiled:
     def slots_with(slots: Words, line: Place, word: np.uint64) -> np.uint64:
         """A mask of the slots of a line that hold the word; above it, one of the empty slots."""
         row = slots[int(line) : int(line) + LINE_SLOTS].tolist()
-        return np.uint64(sum((one == int(word)) << place | (one == 0) << (LINE_SLOTS + place) for place, one in enumerate(row)))
+        return np.uint64(sum((c == int(word)) << place | (c == 0) << (LINE_SLOTS + place) for place, c in enumerate(row)))
 
     def slots_like(slots: Words, line: Place, word: np.uint64, ignored: np.uint64) -> np.uint64:
         """A mask of the slots of a line that differ from the word at most in the bits that are ignored."""
         row = slots[int(line) : int(line) + LINE_SLOTS].tolist()
-        return np.uint64(sum(((one ^ int(word)) & ~int(ignored) == 0) << place for place, one in enumerate(row)))
+        return np.uint64(sum(((cell ^ int(word)) & ~int(ignored) == 0) << place for place, cell in enumerate(row)))
 
     def push_slot(slots: Words, line: Place, word: np.uint64) -> None:
         """Put the word into the first slot of a line, and move the others by one: the last is lost."""
@@ -87,7 +87,7 @@ else:
         return instruction
 
     @intrinsic
-    def high_product(typing: Any, one: Any, other: Any) -> Any:
+    def high_product(typing: Any, left: Any, right: Any) -> Any:
         """The upper 64 bits of the 128-bit product."""
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -148,7 +148,7 @@ else:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             row = _load(builder, _line_at(context, builder, signature.args[0], *arguments[:2]))
             words, nothing = _everywhere(builder, arguments[2]), ir.Constant(LINE, [0] * LINE_SLOTS)
-            here, free = (_places(builder, builder.icmp_unsigned("==", row, one)) for one in (words, nothing))
+            here, free = (_places(builder, builder.icmp_unsigned("==", row, cell)) for cell in (words, nothing))
             return builder.or_(here, builder.shl(free, ir.Constant(I64, LINE_SLOTS)))
 
         return types.uint64(slots, types.int64, types.uint64), generate

@@ -63,7 +63,7 @@ def outboxes(sources: int, owners: int, room: int, key_words: int) -> Outboxes:
     MemoryError where addresses are limited.
     """
     shape = (sources, owners, room)
-    fp, meta, key = (small_pages(one) for one in (shape, shape, (*shape, key_words)))
+    fp, meta, key = (small_pages(size) for size in (shape, shape, (*shape, key_words)))
     return Outboxes(fp, meta, key, separate((sources, owners), np.int64))
 
 

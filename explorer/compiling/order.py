@@ -57,8 +57,8 @@ class Order:
         sample = keys[:: max(1, len(keys) // SAMPLE)]
         differing = number_of(np.bitwise_or.reduce(sample ^ sample[:1], axis=0))
         tiers, taken = [0] * TIERS, 0
-        for one in self.variables:
-            bits = one & differing
+        for variable in self.variables:
+            bits = variable & differing
             if bits and taken + bits.bit_count() <= most:
                 tiers[TIERS * taken // most] |= bits
                 taken += bits.bit_count()

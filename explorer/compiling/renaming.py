@@ -118,7 +118,7 @@ def exchanges(kind: Any, path: str, depth: int, config: Settings | None) -> list
 
     def each(body: list[str]) -> list[str]:
         return loops(
-            kind.fields["item"].element, (here, before), lambda _, one, other: [line.format(one, other) for line in body],
+            kind.fields["item"].element, (here, before), lambda _, left, right: [line.format(left, right) for line in body],
             lambda dimension: extent(dimension, config, "t"), lambda _, x: (x, x), depth + 2,
         )  # fmt: skip
 

@@ -73,13 +73,13 @@ def note_twins(scratch: Scratch, at: int, packing: Packing, renaming: Numbers) -
             last = last_tied(scratch, sort, first, renaming[sort])
             for place in range(first + 1, last + 1):
                 for other in range(first, place):
-                    one, two = order[sort, other], order[sort, place]
-                    if scratch.twins[sort, two] == two and scratch.twins[sort, one] == one:
-                        order[sort, other], order[sort, place] = two, one
+                    bit, two = order[sort, other], order[sort, place]
+                    if scratch.twins[sort, two] == two and scratch.twins[sort, bit] == bit:
+                        order[sort, other], order[sort, place] = two, bit
                         renamed_key(scratch, at, packing, renaming, trial)
-                        order[sort, other], order[sort, place] = one, two
+                        order[sort, other], order[sort, place] = bit, two
                         if is_same(trial, key):
-                            scratch.twins[sort, two] = one
+                            scratch.twins[sort, two] = bit
             join_twins(order, scratch.twins, sort, first, last)
             first = last + 1
 
@@ -132,9 +132,9 @@ def places_of(places: Numbers, sort: int, members: int, size: int) -> int:
     return found
 
 
-def is_same(one: Words, other: Words) -> bool:
+def is_same(left: Words, right: Words) -> bool:
     """Whether two keys are equal."""
-    for k in range(words_of(one)):
-        if one[0, k] != other[0, k]:
+    for k in range(words_of(left)):
+        if left[0, k] != right[0, k]:
             return False
     return True

@@ -27,8 +27,8 @@ def by_weight(model: Model, config: Settings, layout: Layout, whole: Program) ->
         for arguments in action.instances(config):
             given, read = dict(zip(action.parameters, map(str, arguments), strict=True)), set[int]()
             for number, some in enumerate(reads, 1):
-                alike = [(one, *pair) for one in some for pair in places.get(INDEX.sub("[]", one), ())]
-                now = {place for one, place, path in alike if is_meant(one, given, path)} - read
+                alike = [(weight, *pair) for weight in some for pair in places.get(INDEX.sub("[]", weight), ())]
+                now = {place for weight, place, path in alike if is_meant(weight, given, path)} - read
                 for place in now:
                     weights[place] += 1 / number**2
                 read |= now

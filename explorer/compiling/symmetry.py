@@ -37,9 +37,9 @@ def sorted_by_cells(state: Any) -> Iterator[str]:
     """
     for sort in sorts_in(state):
         named = {path: getattr(kind, "of", getattr(kind, "dimension", "")) for path, kind in declared(state)}
-        sorted_ones = [path for path, one in named.items() if one in sorts_in(state)]
-        own = [path for path in sorted_ones if named[path] == sort]
-        within = [path for path in sorted_ones for one in own if path.startswith(f"{one}[]") or one.startswith(f"{path}[]")]
+        of_members = [path for path, dimension in named.items() if dimension in sorts_in(state)]
+        own = [path for path in of_members if named[path] == sort]
+        within = [path for path in of_members for d in own if path.startswith(f"{d}[]") or d.startswith(f"{path}[]")]
         arrays = [path for path in own if f"{path}[]" in named and ".item[]" not in path]
         if arrays == own and not within:
             yield sort

@@ -34,7 +34,7 @@ def preferring(model: Model, config: Any, properties: Iterable[Property]) -> str
     others = model.plugins or any(is_plugin_code(action.function) for action in model.actions)
     plugin_code = plugin_actions(model.actions, model.config) if others else ()
     steps = [line for line in model.steps(config) if line[0].name in plugin_code]
-    claims = [one for one in properties if is_plugin_code(one.function)]
+    claims = [item for item in properties if is_plugin_code(item.function)]
     sizes = [getattr(config, sort) for sort in sorts_in(model.state)]
     orders = list(exchanges(sizes))
     few = prod(map(factorial, sizes)) <= MOST_ORDERS
@@ -42,10 +42,10 @@ def preferring(model: Model, config: Any, properties: Iterable[Property]) -> str
         for state, following in walked(model, config) if (steps or claims) and orders else ():
             for order in orders:
                 twin = renamed(state, order)
-                for one in claims:
-                    given = [(state, after) for after in following] if one.over_steps else [(state,)]
-                    if any(one.holds(*some) != one.holds(*(renamed(s, order) for s in some)) for some in given):
-                        return one.name
+                for claim in claims:
+                    given = [(state, after) for after in following] if claim.over_steps else [(state,)]
+                    if any(claim.holds(*some) != claim.holds(*(renamed(s, order) for s in some)) for some in given):
+                        return claim.name
                 for line in steps:
                     here, there = ([after for _, _, after in model.enabled(some, [line])] for some in (state, twin))
                     differ = {cells(renamed(s, order)) for s in here} != {cells(put_in_order(s)) for s in there}

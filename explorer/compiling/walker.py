@@ -90,8 +90,8 @@ class Walker:
 
     def silence(self, names: Container[str]) -> None:
         """Do not look for these properties any more."""
-        for one, _, group, bit in self.compiled.properties.notes():
-            if one.name in names:
+        for claim, _, group, bit in self.compiled.properties.notes():
+            if claim.name in names:
                 self.checks.active[group] &= ~bit
 
     @property
@@ -100,12 +100,12 @@ class Walker:
         notes = self.checks.notes
         if not (notes[:SOMETIMES_NOTES, 0] >= 0).any():
             return []
-        return [one for one, row, *_ in self.compiled.properties.notes() if row < SOMETIMES_NOTES and notes[row, 0] >= 0]
+        return [claim for claim, row, *_ in self.compiled.properties.notes() if row < SOMETIMES_NOTES and notes[row, 0] >= 0]
 
-    def trace(self, revision: str, one: Property) -> Trace:
-        """The steps so far as a trace of the plain model, without those that are not needed to violate `one`."""
+    def trace(self, revision: str, claim: Property) -> Trace:
+        """The steps so far as a trace of the plain model, without those that are not needed to violate `claim`."""
         compiled, start = self.compiled, self.start
-        runner = Walker(compiled, [one], self.length)
+        runner = Walker(compiled, [claim], self.length)
 
         def until_violated(codes: Sequence[int]) -> Sequence[int] | None:
             runner.begin(start)
@@ -114,7 +114,7 @@ class Walker:
 
         kept = shortest(self.codes[: self.length].tolist(), until_violated)
         if kept is None:
-            raise LostPath(f"a walk that violated {one.name} does not do so again")
+            raise LostPath(f"a walk that violated {claim.name} does not do so again")
         kept = shortest(Shortcuts(runner, start, kept).taken(), until_violated) or kept
         steps = [compiled.decode(code) for code in kept]
-        return record(compiled.model, revision, compiled.config, start, steps, one.name)
+        return record(compiled.model, revision, compiled.config, start, steps, claim.name)

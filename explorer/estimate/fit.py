@@ -48,16 +48,16 @@ class Estimate:
 def estimate(known: Mapping[Point, Known], top: Point) -> Estimate | None:
     """The estimate for the point `top`; exact where it was explored itself, None where something is `lacking`."""
     if top in known:
-        one = known[top]
-        states, profile = float(one.states), tuple(map(float, one.levels))
-        return Estimate(states, states, states, one.transitions, len(profile), profile, one.states, 0, len(known))
+        item = known[top]
+        states, profile = float(item.states), tuple(map(float, item.levels))
+        return Estimate(states, states, states, item.transitions, len(profile), profile, item.states, 0, len(known))
     if lacking(known, top, [""] * len(top)):
         return None
-    largest = max(known.values(), key=lambda one: one.states)
+    largest = max(known.values(), key=lambda point: point.states)
     factor = next(factor for least, factor in HALF_WIDTHS if largest.states >= least)
-    states = math.exp(continued(known, top, lambda one: math.log(one.states)))
-    each = math.exp(continued(known, top, lambda one: math.log(one.transitions / one.states)))
-    levels = max(2, round(continued(known, top, lambda one: float(len(one.levels)))))
+    states = math.exp(continued(known, top, lambda point: math.log(point.states)))
+    each = math.exp(continued(known, top, lambda point: math.log(point.transitions / point.states)))
+    levels = max(2, round(continued(known, top, lambda point: float(len(point.levels)))))
     steps = min(sum(top) - sum(point) for point in known)
     factor **= max(1.0, steps / TRIED)
     profile = stretched(largest.levels, levels, states)
@@ -71,7 +71,7 @@ def lacking(known: Mapping[Point, Known], top: Point, names: Sequence[str]) -> s
     same = [name for name, some, value in zip(names, values, top, strict=True) if known and some <= {min(some)} - {value}]
     places = sum(len(some) > 1 for some in values)
     terms, least = 1 + places + places * (places + 1) // 2, HALF_WIDTHS[-1][0]
-    if not any(one.states >= least for one in known.values()):
+    if not any(profile.states >= least for profile in known.values()):
         return f"none of the {len(known)} smaller configurations that were explored has {least:,} states"
     if same:
         return f"all configurations that were explored have the same {', '.join(same).replace('_', ' ')}"
@@ -82,7 +82,7 @@ def continued(known: Mapping[Point, Known], top: Point, value: Callable[[Known],
     """The value at `top` of the surface of degree two through the values that are known, which is least squares with weights and
     penalties."""
     steps = np.array(list(known), float) - np.array(top, float)
-    values = np.array([value(one) for one in known.values()])
+    values = np.array([value(profile) for profile in known.values()])
     terms, penalties = terms_of(steps)
     weights = np.exp(-NEAR * np.abs(steps).sum(1))[:, None]  # each counts as often
     weighted = terms * weights

@@ -36,10 +36,10 @@ def lines_of(entries: Iterable[Entry]) -> list[str]:
     if os.environ.get("GITHUB_ACTIONS") != "true":
         return []
     out = []
-    for one in (one for one in entries if one["what"] in LEVELS):
-        text = "\n".join(filter(None, (one["text"], one["ran"], one["trace"])))
-        out.append(command((one["path"], one["line"]), one["title"], text, LEVELS[one["what"]]))
-        out += [command(place, one["title"], said, "notice") for place, said in one["also"]]
+    for entry in (item for item in entries if item["what"] in LEVELS):
+        text = "\n".join(filter(None, (entry["text"], entry["ran"], entry["trace"])))
+        out.append(command((entry["path"], entry["line"]), entry["title"], text, LEVELS[entry["what"]]))
+        out += [command(place, entry["title"], said, "notice") for place, said in entry["also"]]
     return out
 
 
@@ -48,11 +48,11 @@ def summarise(entries: Sequence[Entry]) -> str:
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if not path or not entries:
         return ""
-    counts = Counter(one["what"] for one in entries)
+    counts = Counter(entry["what"] for entry in entries)
     said = [f"{counts[what]} {what}" for what in (FAILED, NOT_RUN, OPEN, PASSED) if counts[what] or what in (FAILED, PASSED)]
-    rows = [row_of(one) for one in entries if one["what"] != PASSED]
+    rows = [row_of(entry) for entry in entries if entry["what"] != PASSED]
     table = ["| scenario | why | where | counterexample |", "| --- | --- | --- | --- |", *rows, ""] if rows else []
-    drawings = [line for one in [one for one in entries if one["drawn"]][:DRAWN] for line in one["drawn"]]
+    drawings = [line for entry in [entry for entry in entries if entry["drawn"]][:DRAWN] for line in entry["drawn"]]
     try:
         with open(path, "a", encoding="utf-8") as out:
             out.write("\n".join([f"### Highwater: {', '.join(said)}", "", *table, *drawings]) + "\n")
@@ -61,13 +61,13 @@ def summarise(entries: Sequence[Entry]) -> str:
     return ""
 
 
-def row_of(one: Entry) -> str:
+def row_of(entry: Entry) -> str:
     """A row of the summary; beside a counterexample's file its page, which the artifact has, too."""
-    why = one["text"].strip().partition("\n")[0]
-    page = one["trace"].removesuffix(".trace") + ".html"
-    trace = f"`{cell(one['trace'])}`" if one["trace"] else ""
+    why = entry["text"].strip().partition("\n")[0]
+    page = entry["trace"].removesuffix(".trace") + ".html"
+    trace = f"`{cell(entry['trace'])}`" if entry["trace"] else ""
     trace += f", `{cell(page)}`" if trace and (repository() / page).is_file() else ""
-    return f"| {cell(one['title'])} | {cell(why)} | {cell(one['path'])}:{one['line']} | {trace} |"
+    return f"| {cell(entry['title'])} | {cell(why)} | {cell(entry['path'])}:{entry['line']} | {trace} |"
 
 
 def cell(text: str) -> str:

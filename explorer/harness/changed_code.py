@@ -35,7 +35,7 @@ def spot_of_finding(function: Any, model: Model, revision: str, trace: Trace | N
     found, ran = ran_last(model, trace) or (None, "")
     related = [(found, ran), (row, f"the revision {revision}")]
     place = claim or found or row or place_of_scenario(model.name, revision)
-    return Spot(place, tuple((one, text) for one, text in related if one is not None and one != place), ran)
+    return Spot(place, tuple((rule, text) for rule, text in related if rule is not None and rule != place), ran)
 
 
 def ran_last(model: Model, trace: Trace | None) -> tuple[Place, str] | None:
@@ -52,7 +52,7 @@ def ran_last(model: Model, trace: Trace | None) -> tuple[Place, str] | None:
         action, arguments = action_of(model, config, trace.steps[number - 1], f"step {number}")
         step = action.version(config)
         for code, module in codes_called(step, states[number - 1], arguments).items():
-            rule = next((one for one in rules if getattr(one.of(config), "__code__", None) is code), None)
+            rule = next((function for function in rules if getattr(function.of(config), "__code__", None) is code), None)
             place = place_in_repository(code) if rule or code is getattr(step, "__code__", None) else None
             if place is None:
                 continue

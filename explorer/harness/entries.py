@@ -53,19 +53,19 @@ def entry_of(
 ) -> Entry:  # fmt: skip
     """The entry of a property under a revision, at the line that a reader can change, else at the default."""
     model, revision = subject
-    one = claims_of(model).get(name)
-    if one is None or what == PASSED:
-        return entry(what, title, default, text, rule_of(one) if one else None, trace=path)
+    claim = claims_of(model).get(name)
+    if claim is None or what == PASSED:
+        return entry(what, title, default, text, rule_of(claim) if claim else None, trace=path)
     steps = len(trace.steps) + 1 if trace is not None else None
-    found = Finding(one, verdict, steps, trace, path or None)
-    spot = spot_of_finding(one.function, model, revision, trace) if what == FAILED else Spot(None)
+    found = Finding(claim, verdict, steps, trace, path or None)
+    spot = spot_of_finding(claim.function, model, revision, trace) if what == FAILED else Spot(None)
     place = spot.place or default
     result = result_of(model, revision, found) if what == FAILED else None
     if result is not None:
         result |= located(place, spot)
         if trace is None:
             result["message"] = {"text": text}
-    made = entry(what, title, place, for_reviewers(text, model.plugins), rule_of(one), result, path)
+    made = entry(what, title, place, for_reviewers(text, model.plugins), rule_of(claim), result, path)
     made["ran"], made["also"] = spot.ran, [(at, said) for at, said in spot.related if said == spot.ran]
     explained = found.explained(model) if what == FAILED else None
     made["drawn"] = drawn(explained, model) if explained else []
@@ -93,16 +93,16 @@ def place_in_text(text: str, plugins: Iterable[str], beside: Path) -> Place | No
 
 def as_sarif(entries: Sequence[Entry], code: int) -> str:
     """SARIF of all entries: a result for what failed, a notification for what could not run or was not decided."""
-    rules = {one["rule"]["id"]: one["rule"] for one in entries if one["rule"]}
+    rules = {e["rule"]["id"]: e["rule"] for e in entries if e["rule"]}
     notes, results = [], []
-    for one in entries:
-        if one["what"] in (NOT_RUN, OPEN):
-            where = [{"physicalLocation": physical((one["path"], one["line"]))}]
-            level = "error" if one["what"] == NOT_RUN else "warning"
-            notes.append({"level": level, "message": {"text": f"{one['title']}: {one['text']}"}, "locations": where})
-        elif one["result"]:
-            results.append(one["result"])
-    return document(rules, results, notes, not any(one["what"] == NOT_RUN for one in entries), code)
+    for entry in entries:
+        if entry["what"] in (NOT_RUN, OPEN):
+            where = [{"physicalLocation": physical((entry["path"], entry["line"]))}]
+            level = "error" if entry["what"] == NOT_RUN else "warning"
+            notes.append({"level": level, "message": {"text": f"{entry['title']}: {entry['text']}"}, "locations": where})
+        elif entry["result"]:
+            results.append(entry["result"])
+    return document(rules, results, notes, not any(e["what"] == NOT_RUN for e in entries), code)
 
 
 def write_sarif(path: str, entries: Sequence[Entry], code: int) -> str:

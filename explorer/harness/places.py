@@ -74,14 +74,14 @@ def place_of_revision(model: Model, revision: str) -> Place | None:
     """The line of a plugin's `Revision("name", ...)`, when the plugin is one of the repository's files."""
     for plugin in model.plugins:
         name = plugin.partition(":")[0]
-        for module in [one for key, one in sys.modules.items() if key == name or key.startswith(f"{name}.")]:
+        for module in [item for key, item in sys.modules.items() if key == name or key.startswith(f"{name}.")]:
             path = Path(getattr(module, "__file__", None) or "").resolve()
             if path.suffix != ".py" or not path.is_file() or not path.is_relative_to(repository()):
                 continue
             for node in ast.walk(ast.parse(path.read_bytes())):
                 if not isinstance(node, ast.Call) or "Revision" not in ast.unparse(node.func):
                     continue
-                if any(isinstance(one, ast.Constant) and one.value == revision for one in ast.walk(node)):
+                if any(isinstance(item, ast.Constant) and item.value == revision for item in ast.walk(node)):
                     return path.relative_to(repository()).as_posix(), node.lineno
     return None
 
@@ -98,8 +98,8 @@ def place_of_scenario(model: str, revision: str) -> Place | None:
             scenarios = read_scenarios(path)
         except UsageError:
             continue  # the pytest plugin reports it when it runs the scenarios
-        of_model = [one for one in scenarios if one.said.model == model]
-        chosen = [one for one in of_model if is_of(one, revision)] or of_model
+        of_model = [scenario for scenario in scenarios if scenario.said.model == model]
+        chosen = [node for node in of_model if is_of(node, revision)] or of_model
         if chosen:
             return path.resolve().relative_to(repository()).as_posix(), chosen[0].line
     return None

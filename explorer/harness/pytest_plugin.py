@@ -89,7 +89,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
     told = item.stash.get(TOLD, None)
     if told is None or report.when == "teardown" or not (report.failed or report.when == "call"):
         return
-    if report.failed and not any(one["what"] == "failed" for one in told):
+    if report.failed and not any(result["what"] == "failed" for result in told):
         from .entries import not_run
 
         file, line, title = item.reportinfo()
@@ -115,28 +115,28 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, A
 
 def pytest_report_teststatus(report: Any) -> tuple[str, str, str] | None:
     """What was allowed to stay undecided is counted apart; it is no failure."""
-    undecided = any(one["what"] == "not decided" for one in getattr(report, "highwater", ()))
+    undecided = any(result["what"] == "not decided" for result in getattr(report, "highwater", ()))
     return ("not decided", "n", "NOT DECIDED") if undecided and report.when == "call" and report.passed else None
 
 
 def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
     """What was allowed to stay undecided; annotations and the step summary, where GitHub reads them; SARIF."""
-    reports = [one for some in terminalreporter.stats.values() for one in some if hasattr(one, "highwater")]
-    told, path = [one for report in reports for one in report.highwater], config.getoption("highwater_sarif")
+    reports = [result for some in terminalreporter.stats.values() for result in some if hasattr(result, "highwater")]
+    told, path = [result for report in reports for result in report.highwater], config.getoption("highwater_sarif")
     if not told and not path:
         return
     from .annotations import lines_of, summarise
     from .entries import OPEN, PASSED, write_sarif
 
-    undecided = [f"{one['title']}: {one['text']}" for one in told if one["what"] == OPEN]
+    undecided = [f"{result['title']}: {result['text']}" for result in told if result["what"] == OPEN]
     if undecided:
         terminalreporter.section("Highwater: not decided, as allowed")
-    silent = {one["text"]: one["title"].rpartition(": ")[0] for one in told if one["what"] == PASSED and one["text"]}
+    silent = {r["text"]: r["title"].rpartition(": ")[0] for r in told if r["what"] == PASSED and r["text"]}
     if silent and not exitstatus:
         text, scenario = next(iter(silent.items()))
         terminalreporter.write_line(f"highwater: {scenario} holds; {text}{AND_MORE if len(silent) > 1 else ''}")
     wrong = [summarise(told), write_sarif(path, told, int(exitstatus)) if path else ""]
-    for line in (*undecided, *(f"highwater: {one}" for one in wrong if one), *lines_of(told)):
+    for line in (*undecided, *(f"highwater: {result}" for result in wrong if result), *lines_of(told)):
         terminalreporter.write_line(line)
 
 
@@ -152,7 +152,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 def is_named(path: Path, config: pytest.Config) -> bool:
     """Whether the command names a file."""
-    return path.resolve() in {Path(config.invocation_params.dir, one.partition("::")[0]).resolve() for one in config.args}
+    return path.resolve() in {Path(config.invocation_params.dir, a.partition("::")[0]).resolve() for a in config.args}
 
 
 class ScenarioItems(pytest.File):
@@ -220,7 +220,7 @@ class ScenarioCollector(pytest.Collector):
             raise Unexpected(f"{where}: they are programs, and were not imported; if you trust them, add --highwater-plugins")
         if self._refusals is None:
             try:
-                self._refusals = {one.name: self.scenario.refusal(one) for one in self.scenario.claims()}
+                self._refusals = {claim.name: self.scenario.refusal(claim) for claim in self.scenario.claims()}
             except SystemExit:
                 said = f"a plugin of scenario {self.scenario.name!r} ended the process; it must not call exit"
                 raise Unexpected(said) from None

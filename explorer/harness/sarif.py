@@ -65,16 +65,16 @@ def note_on(outcome: Outcome, finding: Finding) -> dict[str, Any]:
     return {"level": level, "message": {"text": f"{outcome.model.name} {outcome.revision}: {finding.property.name} {why}"}}
 
 
-def rule_of(one: Property) -> dict[str, Any]:
+def rule_of(claim: Property) -> dict[str, Any]:
     """The property as a rule."""
-    text = inspect.cleandoc(one.function.__doc__ or one.name)
+    text = inspect.cleandoc(claim.function.__doc__ or claim.name)
     return {
-        "id": one.name,
-        "name": "".join(word.capitalize() for word in one.name.split("_")),
-        "shortDescription": {"text": one.claim or one.name},
+        "id": claim.name,
+        "name": "".join(word.capitalize() for word in claim.name.split("_")),
+        "shortDescription": {"text": claim.claim or claim.name},
         "fullDescription": {"text": text},
         "defaultConfiguration": {"level": "error"},
-        "properties": {"kind": one.kind},
+        "properties": {"kind": claim.kind},
     }
 
 
@@ -87,7 +87,7 @@ def result_of(model: Model, revision: str, finding: Finding) -> dict[str, Any]:
         message = f"{name}: {finding.property.name} is violated after {plural(finding.steps or 0, 'step')}"
     found = finding.explained(model)
     spot = spot_of_finding(finding.property.function, model, revision, finding.trace)
-    said = "".join(f"{one}. " for one in (found.why.sentence if found else "", spot.ran) if one)
+    said = "".join(f"{place}. " for place in (found.why.sentence if found else "", spot.ran) if place)
     result: dict[str, Any] = {
         "ruleId": finding.property.name,
         "level": "error",
@@ -111,8 +111,8 @@ def located(place: Place | None, spot: Spot) -> dict[str, Any]:
     out: dict[str, Any] = {"locations": [{"physicalLocation": physical(place)}]} if place is not None else {}
     if spot.related:
         out["relatedLocations"] = [
-            {"id": number, "physicalLocation": physical(one), "message": {"text": text}}
-            for number, (one, text) in enumerate(spot.related, 1)
+            {"id": number, "physicalLocation": physical(sentence), "message": {"text": text}}
+            for number, (sentence, text) in enumerate(spot.related, 1)
         ]
     return out
 

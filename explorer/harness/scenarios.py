@@ -111,9 +111,9 @@ class Scenario:
         expected = self.said.expect if isinstance(self.said.expect, Mapping) else ()
         return [*dict.fromkeys([*self.said.properties, *expected])]
 
-    def refusal(self, one: Property) -> str:
+    def refusal(self, claim: Property) -> str:
         """Why the property cannot be checked under the settings; empty when it can."""
-        return "" if one.applies(self.configuration()) else means_nothing(one, self.configuration())
+        return "" if claim.applies(self.configuration()) else means_nothing(claim, self.configuration())
 
     def configuration(self) -> Any:
         """The configuration that it names."""
@@ -160,9 +160,9 @@ def read_scenarios(path: Path) -> list[Scenario]:
     lines += [1] * (len(found.scenario) - len(lines))
     scenarios = [Scenario(said, line, path.parent) for said, line in zip(found.scenario, lines, strict=False)]
     names = [scenario.name for scenario in scenarios]
-    for number, one in enumerate(found.scenario, 1):
-        if bool(one.revision) == bool(one.release):
-            wrong = "revision and release exclude each other" if one.release else "revision is missing, or release"
+    for number, repair in enumerate(found.scenario, 1):
+        if bool(repair.revision) == bool(repair.release):
+            wrong = "revision and release exclude each other" if repair.release else "revision is missing, or release"
             raise UsageError(f"{path}: scenario {number}, {wrong}")
     for name in names:
         if names.count(name) > 1:
@@ -183,7 +183,7 @@ def run(scenario: Scenario, engine: str | None = None, seconds: float | None = N
         raise UsageError(f"scenario {scenario.name!r}: generic code has no room for these sizes; leave out generic = true")
     generic = scenario.said.generic is not False and room
     claims = scenario.claims()
-    progress, safety = ([one for one in claims if one.of_progress == wanted] for wanted in (True, False))
+    progress, safety = ([claim for claim in claims if claim.of_progress == wanted] for wanted in (True, False))
     how: dict[str, Any] = {"keep_going": True, "generic": generic, "bounds": bounds, "progress": progress}
     request = Request(model, scenario.revision(), config, safety, **how)
     if tries:
@@ -195,7 +195,7 @@ def run(scenario: Scenario, engine: str | None = None, seconds: float | None = N
         if scenario.said.expect_counts is not None:
             found[COUNTS] = Result(NOT_APPLICABLE, "only the engines local and spark count states")
         why = "only the engines local and spark decide properties of progress"
-        return {**found, **{one.name: Result(NOT_APPLICABLE, why) for one in progress}}
+        return {**found, **{claim.name: Result(NOT_APPLICABLE, why) for claim in progress}}
     return _explore(scenario, request, engine, report)
 
 
@@ -229,12 +229,12 @@ def _walk(request: Request, seed: int, unseen: str, least: int) -> dict[str, Res
     done = f"{plural(walks.walks, 'random walk')}"
     few = "" if walks.walks >= least else f"{done} were done in {seconds:.3g} s, and not {least:,}; allow more, or say at_least"
     out = {}
-    for one in request.properties:
-        trace = walks.broken.get(one.name)
-        witnessed = one.kind == SOMETIMES and one.name in walks.witnessed
-        undecided = unseen if one.kind == SOMETIMES else INCOMPLETE
-        verdict = VIOLATED if trace else WITNESSED if witnessed else undecided if one in applicable else NOT_APPLICABLE
-        out[one.name] = Result(verdict, done, trace, "" if trace or verdict == NOT_APPLICABLE else few)
+    for claim in request.properties:
+        trace = walks.broken.get(claim.name)
+        witnessed = claim.kind == SOMETIMES and claim.name in walks.witnessed
+        undecided = unseen if claim.kind == SOMETIMES else INCOMPLETE
+        verdict = VIOLATED if trace else WITNESSED if witnessed else undecided if claim in applicable else NOT_APPLICABLE
+        out[claim.name] = Result(verdict, done, trace, "" if trace or verdict == NOT_APPLICABLE else few)
     return out
 
 
@@ -244,15 +244,15 @@ def _play(request: Request, seed: int) -> dict[str, Result]:
 
     share = Bounds(seconds=(request.bounds.seconds or SECONDS) / len(request.properties))
     out = {}
-    for one in request.properties:
-        if one.kind == SOMETIMES or not one.applies(request.config):
-            out[one.name] = Result(NOT_APPLICABLE, "only the engines local and walk check reachability properties")
+    for claim in request.properties:
+        if claim.kind == SOMETIMES or not claim.applies(request.config):
+            out[claim.name] = Result(NOT_APPLICABLE, "only the engines local and walk check reachability properties")
             continue
-        fuzzed = fuzz(replace(request, properties=[one], bounds=share), seed)
+        fuzzed = fuzz(replace(request, properties=[claim], bounds=share), seed)
         if not fuzzed.steps and not fuzzed.violated:
-            raise UsageError(f"{share.seconds:.1g} s for {one.name} ran out before Hypothesis tried a step; allow more")
+            raise UsageError(f"{share.seconds:.1g} s for {claim.name} ran out before Hypothesis tried a step; allow more")
         verdict = VIOLATED if fuzzed.violated else INCOMPLETE
-        out[one.name] = Result(verdict, f"{fuzzed.runs:,} behaviours of Hypothesis", fuzzed.trace)
+        out[claim.name] = Result(verdict, f"{fuzzed.runs:,} behaviours of Hypothesis", fuzzed.trace)
     return out
 
 

@@ -74,7 +74,7 @@ class Points:
     def has(self, point: int, name: str) -> bool:
         """Whether a repair is on at a point, itself or within one that was built on it."""
         levels = map(int, self.levels[point])
-        return any(name in [one.name for one in c.repairs[:level]] for c, level in zip(self.chains, levels, strict=True))
+        return any(name in [repair.name for repair in c.repairs[:level]] for c, level in zip(self.chains, levels, strict=True))
 
     def above(self, point: int) -> Mask:
         """The points that have all its repairs, itself too."""

@@ -37,7 +37,7 @@ def settings_read(model: Model, config: Any, properties: Sequence[Property], val
     read: set[str] = set()
     for name in {*read_by_program(model, config, properties, left), *read_by_layout(model, config)}:
         read |= derived[name][1] if name in derived else {name}
-    for run in (model.initial_states, *(one.applies for one in properties)):
+    for run in (model.initial_states, *(claim.applies for claim in properties)):
         read |= outcomes(run, config, values)[1]
     return read & values.keys()
 
@@ -79,7 +79,7 @@ def read_by_program(model: Model, config: Any, properties: Sequence[Property], l
     folded = specialise(checked_program(model, functions), config, model.state, left)
     whole = only_needed(folded, model, functions)
     names = set(settings_in(*map(whole.function, whole.functions)))
-    names.update(*(action.dimensions for action in model.actions), *(one.dimensions for one in properties))
+    names.update(*(action.dimensions for action in model.actions), *(claim.dimensions for claim in properties))
     return names & left.keys()
 
 

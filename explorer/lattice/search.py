@@ -68,11 +68,11 @@ class LatticeSearch:
 
     def __init__(self, points: Points, properties: Sequence[Property], explore: Explore, width: int = 1) -> None:
         self.points, self.explore, self.width, self.explorations = points, explore, width, 0
-        self.applies = {one.name: applies_at(points, one) for one in properties}
+        self.applies = {claim.name: applies_at(points, claim) for claim in properties}
         self.inapplicable = [name for name, where in self.applies.items() if not where.any()]
-        claims = [one for one in properties if one.name not in self.inapplicable]
-        self.answers = {one.name: Answer(one, np.zeros(points.count, np.bool_)) for one in claims}
-        self.asked = {one.name: self.applies[one.name].copy() for one in claims}
+        claims = [claim for claim in properties if claim.name not in self.inapplicable]
+        self.answers = {claim.name: Answer(claim, np.zeros(points.count, np.bool_)) for claim in claims}
+        self.asked = {claim.name: self.applies[claim.name].copy() for claim in claims}
 
     def run(self) -> dict[str, Answer]:
         """Find the minimal sets, and a shortest counterexample without each of their repairs; of no set, one with all repairs."""

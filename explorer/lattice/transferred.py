@@ -19,14 +19,14 @@ from ...traces.trace import Trace
 from .points import Mask, Points
 
 
-def violated_at(points: Points, among: Mask, trace: Trace, one: Property) -> Mask:
+def violated_at(points: Points, among: Mask, trace: Trace, claim: Property) -> Mask:
     """Those `among` the points where the steps of the trace are a behaviour whose end violates the property."""
     model = points.model
     actions = {action.name: action for action in model.actions}
 
     def begin(watched: Any) -> Any:
         states = model.initial_states(watched)
-        return (None, states[trace.initial]) if one.applies(watched) and trace.initial < len(states) else None
+        return (None, states[trace.initial]) if claim.applies(watched) and trace.initial < len(states) else None
 
     places = [*parted(points, among, begin)]
     for step in trace.steps:
@@ -47,7 +47,7 @@ def violated_at(points: Points, among: Mask, trace: Trace, one: Property) -> Mas
             for each in (before, state):
                 if each is not None:
                     each.config = watched
-            return shows(one, before, state)
+            return shows(claim, before, state)
 
         for violated, cell in parted(points, mask, violates):
             if violated:
@@ -55,10 +55,10 @@ def violated_at(points: Points, among: Mask, trace: Trace, one: Property) -> Mas
     return out
 
 
-def applies_at(points: Points, one: Property) -> Mask:
+def applies_at(points: Points, claim: Property) -> Mask:
     """The points where the property applies."""
     everywhere = np.ones(points.count, np.bool_)
-    cells = [cell for applies, cell in parted(points, everywhere, one.applies) if applies]
+    cells = [cell for applies, cell in parted(points, everywhere, claim.applies) if applies]
     return np.asarray(np.logical_or.reduce([~everywhere, *cells]))
 
 

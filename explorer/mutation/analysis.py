@@ -113,9 +113,9 @@ class MutantRuns:
         self.model, self.sizes, self.enough, self.record = model, list(sizes), enough, record or MutantRecord(None)
         self.twin, self.mutants, self.ranges, self.left_out = mutated(model)
         progress, rules = progress_of(model), model.rules
-        self.progress = [one for one in progress if one.of_progress and not (one.ranking and one.ranking.part_of)]
+        self.progress = [claim for claim in progress if claim.of_progress and not (claim.ranking and claim.ranking.part_of)]
         self.claims: tuple[Property, ...] = (*properties_of(model), *rules, self.ranges)
-        self.rules = frozenset(one.name for one in rules)
+        self.rules = frozenset(rule.name for rule in rules)
         self._wholes: dict[int, Whole] = {}
         self._compiled: dict[int, Compiled] = {}
         self._programs: dict[int, Programs] = {}
@@ -144,7 +144,7 @@ class MutantRuns:
     def programs(self, place: int) -> Programs:
         """What the mutants are at the size of this number."""
         if place not in self._programs:
-            progress = [(one.name, one.kind, text_of(one)) for one in self.progress]
+            progress = [(claim.name, claim.kind, text_of(claim)) for claim in self.progress]
             beside = [MAX_STATES, MAX_STATES_OF_PROGRESS, sorted(self.rules), progress]
             self._programs[place] = Programs(self.twin, self.configuration(place), self.claims, beside)
         return self._programs[place]
@@ -172,7 +172,7 @@ class MutantRuns:
         if place not in self._labels:
             self._labels[place] = Labels(self.compiled(place, None), properties)
         found = decided(search, self._labels[place], properties)
-        return [(one.states, one.property.name) for one in found if one.stuck is not None]
+        return [(result.states, result.property.name) for result in found if result.stuck is not None]
 
     def result_of(self, mutant: Mutant) -> Result:
         """Explore the mutant at one size after the other, until the catalogue kills it or enough states were seen."""
@@ -236,12 +236,12 @@ def summary(mutant: Mutant, everywhere: Sequence[tuple[int, Seen]]) -> Result:
                 return Result(mutant, seen.verdict, seen.property, seen.steps, place)
     if not everywhere:
         return Result(mutant, SAME_PROGRAM)
-    everywhere = [one for one in everywhere if not one[1].same]
+    everywhere = [result for result in everywhere if not result[1].same]
     if not everywhere:
         return Result(mutant, EQUIVALENT)
-    cut = [one for one in everywhere if not one[1].complete]
-    freer = [one for one in everywhere if one[1].more > 0]
-    less = [one for one in everywhere if one[1].more < 0]
+    cut = [result for result in everywhere if not result[1].complete]
+    freer = [result for result in everywhere if result[1].more > 0]
+    less = [result for result in everywhere if result[1].more < 0]
     verdict, (place, first) = (
         (OPEN, cut[0]) if cut
         else (MORE, freer[0]) if freer

@@ -182,8 +182,8 @@ def break_all(model: Model, breaker: type[Breaker] = Breaker) -> tuple[Program, 
         if not tree.args.args or tree.args.args[0].arg != "s":
             left_out.append(name)
             continue
-        one = breaker(name, whole.files[name], name in actions, name in predicates, mutants)
-        tree.body = [one.visit(statement) for statement in tree.body]
+        node = breaker(name, whole.files[name], name in actions, name in predicates, mutants)
+        tree.body = [node.visit(statement) for statement in tree.body]
         ast.fix_missing_locations(tree)
     return whole, mutants, left_out
 

@@ -57,7 +57,7 @@ class Programs:
         dimensions = [[getattr(config, d) for d in action.dimensions] for action in twin.actions]
         self.actions = list(zip((whole.name_of(action.function) for action in twin.actions), dimensions, strict=True))
         self.others = [whole.name_of(function) for function in others]
-        asked = [(one.name, one.kind, [getattr(config, d) for d in one.dimensions]) for one in claims if one.applies(config)]
+        asked = [(p.name, p.kind, [getattr(config, d) for d in p.dimensions]) for p in claims if p.applies(config)]
         self.frame = digest([declared(twin, config), fairness_of(twin, config), asked, beside])
         self.unbroken = self._digest(self.plain)
 
@@ -66,9 +66,9 @@ class Programs:
         name, chosen = mutant.function, (mutant.settings["mutant"], mutant.settings["mutant_page"])
         if chosen not in self.left:
             return self.unbroken
-        copies = [one for one in self.open if one == name or one.startswith(f"{name}__")]  # with checks, or renamed
-        broken = {one: folded(self.open[one], *chosen) for one in copies}
-        if all(one.text == self.plain[copy].text for copy, one in broken.items()):
+        copies = [claim for claim in self.open if claim == name or claim.startswith(f"{name}__")]  # with checks, or renamed
+        broken = {copy: folded(self.open[copy], *chosen) for copy in copies}
+        if all(claim.text == self.plain[copy].text for copy, claim in broken.items()):
             return self.unbroken
         return self._digest({**self.plain, **broken})
 

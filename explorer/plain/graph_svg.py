@@ -35,7 +35,7 @@ def lines_of(model: Model, state: Any, initial: Any) -> list[str]:
         if before.get(part, {}).get(fact) != text
     ]
     foremost = model.notation.foremost
-    changed.sort(key=lambda one: foremost.index(one[1]) if one[1] in foremost else len(foremost))
+    changed.sort(key=lambda item: foremost.index(item[1]) if item[1] in foremost else len(foremost))
     return [f"{part} {text if fact == 'value' else phrase(model.notation, fact, text)}" for part, fact, text in changed]
 
 
@@ -121,10 +121,10 @@ def arrow(
     said = escape(", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else ""))
     if y2 > y1:
         top, bottom = y1 + heights[start], y2
-        one, other = x1 + WIDTH // 2, x2 + WIDTH // 2
-        path = f"M{one} {top}C{one} {top + 34} {other} {bottom - 34} {other} {bottom}"
+        item, other = x1 + WIDTH // 2, x2 + WIDTH // 2
+        path = f"M{item} {top}C{item} {top + 34} {other} {bottom - 34} {other} {bottom}"
         share = along * along * (3 - 2 * along)  # of the way from one to the other, on this curve
-        at = (round(one + (other - one) * share), round(top + (bottom - top) * along))
+        at = (round(item + (other - item) * share), round(top + (bottom - top) * along))
     else:
         out, back = y1 + heights[start] // 2, y2 + heights[end] // 2 + (8 if start == end else 0)
         path = f"M{x1 + WIDTH} {out}C{x1 + WIDTH + 40} {out} {x2 + WIDTH + 40} {back} {x2 + WIDTH} {back}"

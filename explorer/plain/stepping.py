@@ -131,7 +131,7 @@ class Stepper:
         """The properties that the present state, or the step to it, violates."""
         parent = self.nodes[self.at].parent
         before = None if parent is None else self.nodes[parent].state
-        return [one.name for one in self.claims if one.kind != SOMETIMES and shows(one, before, self.state)]
+        return [claim.name for claim in self.claims if claim.kind != SOMETIMES and shows(claim, before, self.state)]
 
     def enabled(self) -> list[Choice]:
         """Every step out of the present state, in the order of the model."""
@@ -221,7 +221,7 @@ class Stepper:
             return f"{label} is enabled"
         return f"{label} is not enabled: {failing_guard(action, self.config, self.state, arguments)}"
 
-    def nearest(self, one: Property, seconds: float) -> Near:
+    def nearest(self, claim: Property, seconds: float) -> Near:
         """The shortest path from here to where a property is violated, or witnessed, by plain breadth-first search."""
         until, states = time.monotonic() + seconds, 0
         came: dict[tuple[int, ...], tuple[Any, Choice | None]] = {}
@@ -230,12 +230,12 @@ class Stepper:
         for _, before, action, arguments, after in breadth_first(model, self.config):
             if action is not None:
                 last = before, Choice(action, arguments, None)
-                if one.over_steps and shows(one, before, after):
+                if claim.over_steps and shows(claim, before, after):
                     return Near((*_way(came, before), last[1]), states, False)
                 continue
             states += 1
             came[cells(after)] = (None, None) if before is None or last is None else last
-            if not one.over_steps and shows(one, None, after):
+            if not claim.over_steps and shows(claim, None, after):
                 return Near(_way(came, after), states, False)
             if time.monotonic() >= until:
                 return Near(None, states, False)

@@ -66,22 +66,22 @@ def validate_symmetry_with_progress(request: Request) -> None:
 
 def require_scipy(request: Request) -> None:
     """UsageError where a cycle will be looked for and SciPy is not installed: before the exploration, not after it."""
-    for one in request.progress:
-        if one.kind != RECOVERABLE:
-            with needed("progress", f"{one.name} ({one.kind})"):
+    for claim in request.progress:
+        if claim.kind != RECOVERABLE:
+            with needed("progress", f"{claim.name} ({claim.kind})"):
                 if find_spec("scipy") is None:
                     raise ImportError(name="scipy")
 
 
-def decide(graph: Graph, one: Property, masks: Sequence[tuple[Masks, Masks]], config: Any) -> Stuck | None:
+def decide(graph: Graph, claim: Property, masks: Sequence[tuple[Masks, Masks]], config: Any) -> Stuck | None:
     """Where the property fails, by a shortest path; None when it holds. `masks`: of the goals and premises of its `parts`."""
     found: Stuck | None = None
     lost = np.zeros(0, np.int64)
-    for some in by_binding(graph, one, masks, config):
-        if one.given or one.kind == EVENTUALLY_ALWAYS:
+    for some in by_binding(graph, claim, masks, config):
+        if claim.given or claim.kind == EVENTUALLY_ALWAYS:
             stuck = unkept(graph, some)
         else:
-            stuck = (unrecoverable if one.kind == RECOVERABLE else avoided)(graph, some[0].goal, some[0].premise)
+            stuck = (unrecoverable if claim.kind == RECOVERABLE else avoided)(graph, some[0].goal, some[0].premise)
         if stuck is not None and stuck.lost is not None:
             lost = np.union1d(lost, stuck.lost)
         if stuck is not None and (found is None or length(graph, stuck) < length(graph, found)):
@@ -89,20 +89,20 @@ def decide(graph: Graph, one: Property, masks: Sequence[tuple[Masks, Masks]], co
     return replace(found, lost=lost) if found is not None and found.lost is not None else found
 
 
-def is_never_asked(graph: Graph, one: Property, masks: Sequence[tuple[Masks, Masks]], config: Any) -> bool:
+def is_never_asked(graph: Graph, claim: Property, masks: Sequence[tuple[Masks, Masks]], config: Any) -> bool:
     """Whether its premise is true in no state, or no fair behaviour keeps what implies it: what holds then says nothing."""
-    if one.premise is not None and not masks[0][1].any():
+    if claim.premise is not None and not masks[0][1].any():
         return True
-    return bool(one.given) and all(behaviour(graph, some[1:]) is None for some in by_binding(graph, one, masks, config))
+    return bool(claim.given) and all(behaviour(graph, some[1:]) is None for some in by_binding(graph, claim, masks, config))
 
 
-def by_binding(graph: Graph, one: Property, masks: Sequence[tuple[Masks, Masks]], config: Any) -> Iterator[list[Said]]:
+def by_binding(graph: Graph, claim: Property, masks: Sequence[tuple[Masks, Masks]], config: Any) -> Iterator[list[Said]]:
     """For each tuple of values of the parameters: where the goals of its parts are true, and where they are asked for."""
-    numbers = [{values: number for number, values in enumerate(part.bindings(config))} for part in one.parts]
-    for binding in one.bindings(config):
+    numbers = [{values: number for number, values in enumerate(part.bindings(config))} for part in claim.parts]
+    for binding in claim.bindings(config):
         some = []
-        for part, known, (goals, premises) in zip(one.parts, numbers, masks, strict=True):
-            for values in one.instances(part, binding, config):
+        for part, known, (goals, premises) in zip(claim.parts, numbers, masks, strict=True):
+            for values in claim.instances(part, binding, config):
                 mask = np.uint64(1 << known[values])
                 if part.kind == EVENTUALLY:
                     premise = graph.depths == 1
@@ -110,7 +110,7 @@ def by_binding(graph: Graph, one: Property, masks: Sequence[tuple[Masks, Masks]]
                     premise = np.ones(graph.states, np.bool_)
                 else:
                     premise = premises & mask != 0
-                some.append(Said(part.kind, goals & mask != 0, premise, part is not one))
+                some.append(Said(part.kind, goals & mask != 0, premise, part is not claim))
         yield some
 
 

@@ -84,17 +84,17 @@ class Noted:
 def behaviour(graph: Graph, claims: Sequence[Said]) -> Found | None:
     """A fair behaviour that keeps the claims that are to be kept, and no other; None: there is none."""
     nowhere = np.zeros(graph.states, np.bool_)
-    marks = {EVENTUALLY: lambda one: (one.goal, nowhere), ALWAYS: lambda one: (~one.goal, nowhere)}
-    marks[LEADS_TO] = lambda one: (one.premise & ~one.goal, one.goal)
-    noted = Noted(graph, [marks[one.kind](one) for one in claims if one.kind in marks])
+    marks = {EVENTUALLY: lambda goal: (goal.goal, nowhere), ALWAYS: lambda goal: (~goal.goal, nowhere)}
+    marks[LEADS_TO] = lambda goal: (goal.premise & ~goal.goal, goal.goal)
+    noted = Noted(graph, [marks[goal.kind](goal) for goal in claims if goal.kind in marks])
     inside, again, bit = np.ones(noted.graph.states, np.bool_), list[Array](), 0
-    for one in claims:
-        if one.kind in marks:
-            where = noted.has(bit) if one.kind == EVENTUALLY else ~noted.has(bit)
+    for claim in claims:
+        if claim.kind in marks:
+            where = noted.has(bit) if claim.kind == EVENTUALLY else ~noted.has(bit)
             bit += 1
         else:
-            where = noted.everywhere(one.goal)
-        where, stays = (where, one.kind == EVENTUALLY_ALWAYS) if one.kept else (~where, one.kind != EVENTUALLY_ALWAYS)
+            where = noted.everywhere(claim.goal)
+        where, stays = (where, claim.kind == EVENTUALLY_ALWAYS) if claim.kept else (~where, claim.kind != EVENTUALLY_ALWAYS)
         if stays:
             inside &= where
         else:
@@ -106,8 +106,8 @@ def lasso(noted: Noted, inside: Array, again: Sequence[Array]) -> Found | None:
     """A fair behaviour that is `inside` from some time on, and in each of the sets `again` again and again, or at its end."""
     graph, states = noted.graph, noted.plain.states
     component = fair_components(graph, inside)
-    for one in again:
-        component[~np.isin(component, np.unique(component[one]))] = -1
+    for claim in again:
+        component[~np.isin(component, np.unique(component[claim]))] = -1
     distance = graph.distances(component >= 0, np.ones(graph.states, np.bool_), True)
     begins = noted.entered(0)[graph.depths[:states] == 1]
     begins = begins[distance[begins] >= 0]

@@ -22,37 +22,37 @@ PIECE = 1 << 16
 Masks = NDArray[np.uint64]
 
 
-def goals_of(one: Property, config: Any) -> int:
+def goals_of(claim: Property, config: Any) -> int:
     """How many goals a property has: tuples of values of its parameters."""
-    return len(list(one.bindings(config)))
+    return len(list(claim.bindings(config)))
 
 
-def validate_goal_count(one: Property, config: Any) -> None:
+def validate_goal_count(claim: Property, config: Any) -> None:
     """UsageError when a property has more goals than a mask has bits."""
-    if one.applies(config) and goals_of(one, config) > WORD_BITS:
-        things = goals_of(one, config)
-        raise UsageError(f"{one.name} is about {things:,} goals here, more than {WORD_BITS}; choose smaller sizes")
+    if claim.applies(config) and goals_of(claim, config) > WORD_BITS:
+        things = goals_of(claim, config)
+        raise UsageError(f"{claim.name} is about {things:,} goals here, more than {WORD_BITS}; choose smaller sizes")
 
 
 class Labels:
     """The properties' goals and premises for one compiled model."""
 
     def __init__(self, compiled: Compiled, properties: Iterable[Property]) -> None:
-        self.compiled, self.properties = compiled, [part for one in properties for part in one.parts]
-        for one in self.properties:
-            validate_goal_count(one, compiled.config)
-        functions = [function for one in self.properties for function in one.functions]
+        self.compiled, self.properties = compiled, [part for item in properties for part in item.parts]
+        for claim in self.properties:
+            validate_goal_count(claim, compiled.config)
+        functions = [function for item in self.properties for function in item.functions]
         self.module = compiled.companion_module("progress", "label", functions, partial(label_text, self.properties))
         cells = compiled.layout.offset
         self._counters = [cells(path) for path in counters(compiled.model, compiled.config)]
 
-    def of(self, one: Property, keys: Words) -> tuple[Masks, Masks]:
+    def of(self, claim: Property, keys: Words) -> tuple[Masks, Masks]:
         """Where the goal and the premise are true, for these states."""
         goals, premises = np.zeros(len(keys), np.uint64), np.zeros(len(keys), np.uint64)
-        which = self.properties.index(one)
+        which = self.properties.index(claim)
         for at, rows in self._rows(keys):
             part, records = slice(at, at + len(rows)), records_of(self.compiled.layout, rows)
-            with located_in_states(one, self.compiled.model, partial(self._states, rows)):
+            with located_in_states(claim, self.compiled.model, partial(self._states, rows)):
                 self.module.label(which, records, goals[part], premises[part])
         return goals, premises
 
@@ -78,11 +78,11 @@ class Labels:
 def label_text(properties: Sequence[Property], name_of: Any, config: Any) -> str:
     """`label`: the masks of one property for every record; bit `b` is the `b`-th tuple of values of its parameters."""
     lines = ["def label(which, recs, goals, premises):", "    for i in range(recs.shape[0]):", "        s = recs[i]"]
-    for number, one in enumerate(properties):
+    for number, claim in enumerate(properties):
         lines += [f"        if which == {number}:", "            bit = np.uint64(1)"]
-        ranges = [(f"p{place}", extent(size, config)) for place, size in enumerate(one.dimensions)]
+        ranges = [(f"p{place}", extent(size, config)) for place, size in enumerate(claim.dimensions)]
         arguments, body = ", ".join(["s", *(name for name, _ in ranges)]), []
-        for function, masks in zip(one.functions, ("goals", "premises"), strict=False):
+        for function, masks in zip(claim.functions, ("goals", "premises"), strict=False):
             body += [f"if {name_of(function)}({arguments}):", f"    {masks}[i] |= bit"]
         lines += ["            " + line for line in nested(ranges, [*body, "bit = bit << np.uint64(1)"])]
     return "\n".join(lines)

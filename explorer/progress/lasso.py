@@ -40,7 +40,7 @@ class Around:
 
     def cycle_from(self, entry: int) -> tuple[Walk, Walk]:
         """From a state of the component: the path to where the cycle begins, and a fair cycle; empty: nothing more happens."""
-        resting = self._nearest(entry, lambda state: not self.demanded(state) and all(one[state] for one in self.again))
+        resting = self._nearest(entry, lambda state: not self.demanded(state) and all(goal[state] for goal in self.again))
         if resting is not None:
             return resting, []
         return [], self.cycle_through(entry)
@@ -61,9 +61,9 @@ class Around:
 
     def _missed(self, entry: int, cycle: Walk) -> Walk | None:
         """The path to what the cycle lacks: a state of a set to come to again and again, or a step to which it is unfair."""
-        for one in self.again:
-            if not one[entry] and not any(one[state] for _, state in cycle):
-                return self._nearest(entry, lambda state, one=one: bool(one[state]))  # type: ignore[misc]
+        for goal in self.again:
+            if not goal[entry] and not any(goal[state] for _, state in cycle):
+                return self._nearest(entry, lambda state, claim=goal: bool(claim[state]))  # type: ignore[misc]
         unfair = self._put_off(entry, cycle)
         return None if unfair is None else self._answer(entry, unfair)
 
@@ -89,7 +89,7 @@ class Around:
         assert path is not None, "the component was judged to be fair"
         last = path[-1][1] if path else entry
         some = self.demanded(last).get(code)
-        return path if some is None else [*path, next(one for one in some if self.inside[one[1]])]
+        return path if some is None else [*path, next(goal for goal in some if self.inside[goal[1]])]
 
     def _back(self, start: int, entry: int) -> Walk | None:
         """A shortest path of at least one step."""

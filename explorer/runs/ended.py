@@ -46,7 +46,7 @@ class Ended(msgspec.Struct, forbid_unknown_fields=True):
 def record_end(manifests: Manifests, outcome: Outcome) -> None:
     """Write how a run ended. Where that cannot be, it is a remark: the verdict is there all the same."""
     findings: list[Finding] = [*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])]
-    properties = [(one.property.name, one.verdict, one.steps) for one in findings]
+    properties = [(finding.property.name, finding.verdict, finding.steps) for finding in findings]
     ended = Ended(
         outcome.verdict, properties, outcome.complete, outcome.stopped, outcome.whole_levels, outcome.distinct_states,
         outcome.transitions, manifests.last,

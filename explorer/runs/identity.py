@@ -41,26 +41,26 @@ def identity_of(
         "declarations": digest(declarations_of(model, config)),
         "initial_states": begins_of(model, config),
         "fairness": digest(fairness_of(model, config)),
-        "properties": {one.name: named_by_text(one) for one in properties},
+        "properties": {claim.name: named_by_text(claim) for claim in properties},
         "deadlock": deadlock,
         "symmetry": compiled.symmetry,
     }
 
 
-def text_of(one: Property) -> Any:
+def text_of(claim: Property) -> Any:
     """The text of a property: its program, the ranges of its parameters, and what implies it."""
-    text = program(one.functions).text(), one.dimensions
-    return (*text, [named_by_text(part) for part in one.given]) if one.given else text
+    text = program(claim.functions).text(), claim.dimensions
+    return (*text, [named_by_text(part) for part in claim.given]) if claim.given else text
 
 
-def named_by_text(one: Property) -> str:
+def named_by_text(claim: Property) -> str:
     """The kind of a property, and a digest of its text: two of the same name may differ."""
-    return f"{one.kind} {digest(text_of(one))}"
+    return f"{claim.kind} {digest(text_of(claim))}"
 
 
 def programs_of(model: Model, config: Any, properties: Iterable[Property]) -> str:
     """A digest of what a model and its properties do."""
-    return digest([version_of(model), declarations_of(model, config), [(one.name, named_by_text(one)) for one in properties]])
+    return digest([version_of(model), declarations_of(model, config), [(p.name, named_by_text(p)) for p in properties]])
 
 
 def begins_of(model: Model, config: Any) -> str:
@@ -102,7 +102,7 @@ def validate_same_run(place: object, found: dict[str, Any], identity: dict[str, 
 def is_readable(about: dict[str, Any], model: Model, config: Any, properties: Iterable[Property]) -> bool:
     """Whether the states of a run on disk are those of the model as it is now, and its properties these."""
     states = [version_of(model), digest(declarations_of(model, config))]
-    texts = {one.name: named_by_text(one) for one in properties}
+    texts = {claim.name: named_by_text(claim) for claim in properties}
     return bool([about.get("model_version"), about.get("declarations")] == states and about.get("properties") == texts)
 
 
@@ -116,17 +116,17 @@ def _brief(theirs: Any, mine: Any) -> str:
 
 def prove_again(search: Search, revision: str, properties: Iterable[Property], place: object) -> None:
     """Replay the trace to each finding of a run that is resumed; UsageError when the plain model does not confirm one."""
-    known = {one.name: one for one in properties}
+    known = {claim.name: claim for claim in properties}
     for name, found in search.found.items():
-        one = known.get(name)
-        if one is None and name != DEADLOCK:
+        field = known.get(name)
+        if field is None and name != DEADLOCK:
             raise _unproved(place, name, "the run does not check it")
         try:
-            trace = search.trace_of(found, revision, one)
+            trace = search.trace_of(found, revision, field)
         except LostPath as error:
             raise _unproved(place, name, str(error)) from None
-        result = replay(trace, search.compiled.model, [] if one is None else [one])
-        if one is None:
+        result = replay(trace, search.compiled.model, [] if field is None else [field])
+        if field is None:
             shown = not any(search.compiled.model.enabled(result.states[-1]))
         else:
             shown = {**result.broken, **result.witnessed}.get(name) == len(trace.steps)

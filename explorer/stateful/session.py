@@ -97,9 +97,9 @@ def _play_on(
                 report(f"{totals['runs']:,} of {runs:,} behaviours, {totals['steps']:,} steps, {time.monotonic() - begun:.0f} s")
             run_state_machine_as_test(seeded(f"{seed} {first}")(machine), settings=how(min(BATCH, runs - first), rules))
     except Violated as violated:
-        walker, one = violated.walker, violated.property
-        result.trace = walker.trace(request.revision, one)
-        result.violated, result.length = one.name, len(result.trace.steps)
+        walker, item = violated.walker, violated.property
+        result.trace = walker.trace(request.revision, item)
+        result.violated, result.length = item.name, len(result.trace.steps)
     except KeyboardInterrupt:
         if not totals["runs"]:
             raise

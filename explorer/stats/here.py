@@ -58,7 +58,7 @@ def tables_here(place: str, models: Models) -> tuple[str, list[Level], dict[str,
     about, levels = levels_of(place)
     model = models[str(about["model"])]
     config = model.configure(about["revision"], **about["settings"])
-    chosen = [one for one in properties_of(model) if one.name in about["properties"]]
+    chosen = [claim for claim in properties_of(model) if claim.name in about["properties"]]
     if not is_readable(about, model, config, chosen):
         raise Damaged(f"{place} holds a run of another version of the model {model.name}: its states cannot be read")
     request = Request(model, about["revision"], config, chosen, symmetry=bool(about["symmetry"]), generic=True)
@@ -74,7 +74,7 @@ def tables_here(place: str, models: Models) -> tuple[str, list[Level], dict[str,
 
 def counted(folder: Path, levels: list[Level], compiled: Any, chosen: Any) -> dict[str, Table]:
     """What is counted of the states themselves."""
-    witnesses = Witnesses(compiled, [one for one in chosen if not one.over_steps])
+    witnesses = Witnesses(compiled, [claim for claim in chosen if not claim.over_steps])
     counts = Counts(witnesses)
     for number, level in enumerate(levels, 1):
         keys = keys_in(folder, level, compiled.key_words)

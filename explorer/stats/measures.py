@@ -72,22 +72,22 @@ class CopiedLogs:
         """For each state by how many offsets the lower of two ends of what is committed must rise until two logs that differ
         are both committed where they differ: 0 or less is a violation of agreement, `FAR` is no difference."""
         out = np.full(len(rows), FAR, np.int64)
-        for place, one in enumerate(self.names):
+        for place, name in enumerate(self.names):
             for other in self.names[place + 1 :]:
-                if one.rsplit("[", 1)[0] == other.rsplit("[", 1)[0]:
-                    out = np.minimum(out, self._gap(rows, one, other))
+                if name.rsplit("[", 1)[0] == other.rsplit("[", 1)[0]:
+                    out = np.minimum(out, self._gap(rows, name, other))
         return out
 
-    def _gap(self, rows: Any, one: str, other: str) -> Numbers:
-        starts = np.maximum(self.starts(rows, one), self.starts(rows, other))
-        both = np.minimum(self.ends(rows, one), self.ends(rows, other))
-        committed = np.minimum(self.committed(rows, one), self.committed(rows, other))
+    def _gap(self, rows: Any, left: str, right: str) -> Numbers:
+        starts = np.maximum(self.starts(rows, left), self.starts(rows, right))
+        both = np.minimum(self.ends(rows, left), self.ends(rows, right))
+        committed = np.minimum(self.committed(rows, left), self.committed(rows, right))
         gap = np.full(len(rows), FAR, np.int64)
         for offset in reversed(range(self.offsets)):
             differs = np.zeros(len(rows), np.bool_)
             for path in self.cells:
-                if path.startswith(f"{one}.{LOGS.entries}[{offset}]."):
-                    differs |= self.column(rows, path) != self.column(rows, other + path[len(one) :])
+                if path.startswith(f"{left}.{LOGS.entries}[{offset}]."):
+                    differs |= self.column(rows, path) != self.column(rows, right + path[len(left) :])
             gap = np.where(differs & (starts <= offset) & (offset < both), offset + 1 - committed, gap)
         return gap
 
@@ -112,9 +112,9 @@ class Counts:
     def add(self, keys: Words, levels: Any, fingerprints: Any) -> None:
         """Count some states: their keys, levels and (first words of) fingerprints."""
         rows = self.witnesses.compiled.rows_of(keys)
-        for place, one in enumerate(self.witnesses.properties):
-            if not one.over_steps:
-                self.totals["state", place] += self.witnesses.count(one, rows, rows)
+        for place, claim in enumerate(self.witnesses.properties):
+            if not claim.over_steps:
+                self.totals["state", place] += self.witnesses.count(claim, rows, rows)
         if self.logs is not None:
             self._measure(self.logs, rows, levels, fingerprints)
 

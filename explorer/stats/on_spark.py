@@ -142,7 +142,7 @@ def states_of(subject: Subject) -> Callable[[Iterator[tuple[int, Batch]]], Itera
     def rows(parts: Iterator[tuple[int, Batch]]) -> Iterator[pa.RecordBatch]:
         for level, batch in parts:
             words = [*batch.fps.T, *batch.parents.T]
-            columns = [pa.array(np.ascontiguousarray(one)).cast(pa.decimal128(20, 0)) for one in words]
+            columns = [pa.array(np.ascontiguousarray(word)).cast(pa.decimal128(20, 0)) for word in words]
             level_column = pa.repeat(pa.scalar(level, pa.int32()), len(batch))
             others = [pa.array(batch.codes.astype(np.int32)), states_as_column(batch.keys).cast(pa.binary()), level_column]
             yield pa.record_batch([*columns, *others], names)
@@ -278,9 +278,9 @@ def witnesses_table(spark: Any, subject: Subject, of: Files, size: int) -> Any:
     `size`: bytes of all states. Under symmetry states are representatives: steps between them are not real, and are left out.
     """
     sometimes = list(enumerate(witnesses_of(subject).properties))
-    claims = [(place, KINDS[int(one.over_steps)], one.name) for place, one in sometimes]
+    claims = [(place, KINDS[int(word.over_steps)], word.name) for place, word in sometimes]
     spark.createDataFrame(claims, "place int, kind string, name string").createOrReplaceTempView("claims")
-    asked = not subject.symmetry and any(one.over_steps for _, one in sometimes)
+    asked = not subject.symmetry and any(word.over_steps for _, word in sometimes)
     parts = max(PARTS * int(spark.sparkContext.defaultParallelism), -(-size // MAX_BYTES))
     met = of.map(meetings(4 * parts), MEETING).where(str(asked)).repartition(parts, "part")
     met.mapInArrow(step_counter(subject), COUNTED).createOrReplaceTempView("counted_steps")
@@ -334,9 +334,9 @@ def step_counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Itera
         for at in range(0, len(places), PIECE):
             piece = slice(at, at + PIECE)
             rows = [compiled.rows_of(states[:, width:]) for states in (befores[places[piece]], afters[piece])]
-            for place, one in enumerate(witnesses.properties):
-                if one.over_steps:
-                    totals[place] += witnesses.count(one, *rows)
+            for place, claim in enumerate(witnesses.properties):
+                if claim.over_steps:
+                    totals[place] += witnesses.count(claim, *rows)
         yield as_batch([(KINDS[1], place, n, 0, "") for place, n in totals.items()], COUNTED)
 
     return count

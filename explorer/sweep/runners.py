@@ -44,13 +44,13 @@ def on_spark(spark: Any, tasks: Sequence[Task], width: int) -> Results:
     share_package(context)
     sources = digest_of_what_runs()
 
-    def one(task: Task) -> Explored:
+    def run(task: Task) -> Explored:
         context.setJobGroup(group, "highwater task", False)
         found: Explored = context.parallelize([task], 1).map(partial(run_sent, sources)).collect()[0]
         return found
 
     with ThreadPoolExecutor(width) as pool:
-        waiting = {pool.submit(one, task): number for number, task in enumerate(tasks)}
+        waiting = {pool.submit(run, task): number for number, task in enumerate(tasks)}
         try:
             for future in as_completed(waiting):
                 yield waiting[future], future.result()

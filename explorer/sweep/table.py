@@ -141,10 +141,10 @@ def as_table(name: str, task: Task, varied: Mapping[str, Any], found: Explored) 
     }
     rows = [
         {
-            **about, "property": one.name, "kind": one.kind, "verdict": one.verdict, "depth": one.depth,
-            "trace": write_trace(one.trace) if one.trace is not None else None,
+            **about, "property": answer.name, "kind": answer.kind, "verdict": answer.verdict, "depth": answer.depth,
+            "trace": write_trace(answer.trace) if answer.trace is not None else None,
         }
-        for one in found.verdicts
+        for answer in found.verdicts
     ]  # fmt: skip
     return pa.Table.from_pylist(rows or [about], SCHEMA)
 

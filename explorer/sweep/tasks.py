@@ -49,8 +49,8 @@ class Task:
         chosen = [known[name] for name in self.properties]
         config = model.configure(self.revision, **dict(self.settings))
         return Request(
-            model, self.revision, config, [one for one in chosen if not one.of_progress],
-            progress=[one for one in chosen if one.of_progress],
+            model, self.revision, config, [claim for claim in chosen if not claim.of_progress],
+            progress=[claim for claim in chosen if claim.of_progress],
             keep_going=self.until != FIRST, until_found=self.until == FOUND, symmetry=self.symmetry, generic=not self.exact_code,
             bounds=Bounds(self.bounds.depth, self.bounds.states, self.bounds.seconds, self.bounds.memory),
         )  # fmt: skip
@@ -90,7 +90,7 @@ def tasks_of(
 ) -> list[Task]:
     """A task for each of some settings."""
     about = {"bounds": bounds, "plugins": model.plugins, **how}
-    return [Task(model.name, revision, tuple(one.items()), tuple(properties), **about) for one in settings]
+    return [Task(model.name, revision, tuple(setting.items()), tuple(properties), **about) for setting in settings]
 
 
 def run_task(task: Task) -> Explored:

@@ -79,7 +79,7 @@ class ActionOfAnySize:
     @property
     def result(self) -> ActionResult:
         """The same as a proof at given sizes has it."""
-        goals, places = (tuple(one.goal for one in some) for some in (self.questions, self.indices))
+        goals, places = (tuple(fact.goal for fact in some) for some in (self.questions, self.indices))
         return ActionResult(self.name, [InstanceResult(self.name, (), BROKEN, goals, places, self.counterexample)])
 
 
@@ -99,17 +99,17 @@ def prove_any_size(request: ProofRequest, cvc5: bool = False, proofs: Path | Non
     any_size.proofs = proofs
     initial, found = list(any_size.initial()), list(any_size.all_actions(request.workers))
     places = list(any_size.claim_bounds())
-    questions = [*initial, *places, *(one for action in found for one in (*action.questions, *action.indices))]
-    order, decidable = [action.name for action in any_size.actions], sum(not one.outside for one in questions)
+    questions = [*initial, *places, *(question for action in found for question in (*action.questions, *action.indices))]
+    order, decidable = [action.name for action in any_size.actions], sum(not question.outside for question in questions)
     found.sort(key=lambda action: order.index(action.name))
     return Proof(
         replace(request, config=any_size.small_config),
-        initial=[one.goal for one in initial],
+        initial=[fact.goal for fact in initial],
         actions=[action.result for action in found],
-        lemma_bounds=worst_by_place((one.goal.name, one.goal.verdict) for one in places),
+        lemma_bounds=worst_by_place((place.goal.name, place.goal.verdict) for place in places),
         seconds=time.perf_counter() - begun,
         decidable=(decidable, len(questions)),
-        cutoff=max(one.members for one in questions) if any_size.shape.counts and decidable == len(questions) else None,
+        cutoff=max(question.members for question in questions) if any_size.shape.counts and decidable == len(questions) else None,
     )
 
 
@@ -155,7 +155,7 @@ class AnySize:
     def says(self, claim: Property, *states: Store) -> Truth:
         """The claim of a state, or of a step, for all values of its parameters."""
         reader, values = QuantifiedReader(self.program, self.shape), self._values(claim, "any ")
-        reader.bound += [one.term for one, _ in values]
+        reader.bound += [value.term for value, _ in values]
         truth = self._read(reader, claim, states, values)
         return for_all(reader.bound, either([*map(negation, reader.premises), truth]))
 
@@ -169,7 +169,7 @@ class AnySize:
         return [self.shape.index(dimension, f"{prefix}{name}") for name, dimension in pairs]
 
     def _read(self, reader: QuantifiedReader, claim: Property, states: Sequence[Store], values: list[tuple[Any, Truth]]) -> Truth:
-        truth = reader.truth(self.program.name_of(claim.function), *(s.root for s in states), *(one for one, _ in values))
+        truth = reader.truth(self.program.name_of(claim.function), *(s.root for s in states), *(value for value, _ in values))
         return either([*(negation(inside) for _, inside in values), truth])
 
     def step(self, action: Action) -> Step:
@@ -177,7 +177,7 @@ class AnySize:
         reader, after = QuantifiedReader(self.program, self.shape), self.before.copy()
         pairs = zip(action.parameters, action.dimensions, strict=True)
         given = [self.shape.index(dimension, f"{ITS}{name}") for name, dimension in pairs]
-        name, values = self.names[action.name], [one for one, _ in given]
+        name, values = self.names[action.name], [fact for fact, _ in given]
         enabled = reader.truth(name, after.root, *values)
         obligations = by_place([*reader.obligations, *([] if action.rolls_back else self._refuses_first(name, values))])
         return Step([*(inside for _, inside in given), enabled], after, obligations)
@@ -236,7 +236,7 @@ class AnySize:
         given = [*step.enabled, *step.obligations.values()]
         if name == RANGES:
             return self._asked(name, given, self.assumed, step.after.within_ranges(self.before), small)
-        claim = next(one for one in self.claims if one.name == name)
+        claim = next(fact for fact in self.claims if fact.name == name)
         goal = self._said(claim, *([self.before, step.after] if claim.over_steps else [step.after]))
         if not claim.over_steps:
             old = self._said(claim, self.before)
@@ -250,16 +250,16 @@ class AnySize:
         if goal is True:
             return Question(Goal(claim, PROVED))
         begun = time.process_time()
-        facts, known = [as_term(one) for one in given], {name: as_term(lemma) for name, lemma in lemmas.items()}
+        facts, known = [as_term(fact) for fact in given], {name: as_term(lemma) for name, lemma in lemmas.items()}
         facts = [*facts_about(self.shape.facts.all(), [*facts, *known.values(), as_term(goal)]), *facts]
         asked = Asked(facts, known, as_term(goal), begun + self.timeout)
         verdict, used = asked.answer(small.needed(claim), small.used.get(claim, set())) if small else asked.answer(set(), set())
         second = ""
         if self.cvc5 and verdict == PROVED:
-            second = worst(asked_of_cvc5(one, self.timeout, self.proofs) for one in asked.refuted)
+            second = worst(asked_of_cvc5(fact, self.timeout, self.proofs) for fact in asked.refuted)
         beyond = next(filter(None, map(outside, asked.refuted)), "")
         assert second != BROKEN, f"cvc5 refutes what Z3 proved: {claim}"
-        members = 0 if beyond else max((terms_of(one, self.shape.members.sort.name()) for one in asked.refuted), default=0)
+        members = 0 if beyond else max((terms_of(fact, self.shape.members.sort.name()) for fact in asked.refuted), default=0)
         return Question(Goal(claim, verdict, time.process_time() - begun, used), beyond, second, members)
 
     # The same at a small size.
@@ -313,7 +313,7 @@ class Unrolled:
         relation, solver = self.small.relation, z3.Solver()
         step = relation.step(instance)
         goal = self._goal(step, claim)
-        solver.add(*map(as_term, (relation.domain, step.enabled, *(one.holds for one in step.obligations), negation(goal))))
+        solver.add(*map(as_term, (relation.domain, step.enabled, *(o.holds for o in step.obligations), negation(goal))))
         core = [z3.Bool(name) for name in self.used[claim]]
         for name in core:
             solver.add(z3.Implies(name, as_term(self.small.assumed[str(name)])))

@@ -75,15 +75,15 @@ class Asked:
         solver, labelled = z3.Solver(), z3.SimpleSolver()
         solver.add(*said, *chosen.values())
         labelled.add(*said, *(z3.Implies(label(name), lemma) for name, lemma in chosen.items()))
-        for one, labels in ((solver, []), (labelled, list(map(label, chosen)))):
-            one.set("random_seed", seed)
-            found = check_by_steps(one, min(seconds, self.left), *labels)
+        for attempt, labels in ((solver, []), (labelled, list(map(label, chosen)))):
+            attempt.set("random_seed", seed)
+            found = check_by_steps(attempt, min(seconds, self.left), *labels)
             self.has_model = found == z3.sat and len(chosen) == len(self.lemmas)
             if found != z3.unknown:
                 break
         if found != z3.unsat:
             return None
-        core = {literal.get_id() for literal in one.unsat_core()}
+        core = {literal.get_id() for literal in attempt.unsat_core()}
         used = tuple(name for name in chosen if not labels or label(name).get_id() in core)
         self.refuted = [[*said, *(chosen[name] for name in used)]]
         return used
@@ -92,14 +92,14 @@ class Asked:
         """Whether each part of the goal follows, in each case, with one witness of those that may do."""
         lemmas = without_witnesses([self.lemmas[name] for name in self._named(names)])
         constants = constants_of([*self.facts, self.goal])
-        some, its = ([one for one in constants if str(one).startswith(prefix)] for prefix in (SOME, ITS))
+        some, its = ([constant for constant in constants if str(constant).startswith(prefix)] for prefix in (SOME, ITS))
         sort, witnesses = sort_to_witness(self.goal), [None]
         if sort is not None:
             witnesses = candidates_for(sort, lemmas.witnesses, [*self.facts, self.goal], [*some, *its])
         self.refuted = []
         cases = cases_of(some, its) if sort is not None else [[]]
         for seconds in FOR_A_PART:
-            cases = [case for case in cases if not any(self._with(one, case, lemmas, some, seconds) for one in witnesses)]
+            cases = [case for case in cases if not any(self._with(witness, case, lemmas, some, seconds) for witness in witnesses)]
         return not cases
 
     def _with(self, witness: Any, case: list[Any], lemmas: Lemmas, some: list[Any], seconds: float) -> bool:

@@ -56,7 +56,7 @@ class Unrolling:
         """One more step."""
         number, before = len(self.states), self.states[-1]
         steps = [self.relation.step(instance, before) for instance in self.instances]
-        self.validate_no_failure(one for step in steps for one in failures_of(step, before))  # before one of them must be taken
+        self.validate_no_failure(f for step in steps for f in failures_of(step, before))  # before one of them must be taken
         after = self.relation.fresh(f"{number}.")
         chosen = z3.BitVec(f"action {number}", max(1, len(self.instances).bit_length()))
         self.solver.add(as_term(domain(after)), z3.ULT(chosen, len(self.instances)))
@@ -66,7 +66,7 @@ class Unrolling:
         self.states.append(after)
         self.chosen.append(chosen)
 
-    def validate_no_failure(self, failures: Iterable[Truth], one: Property | None = None) -> None:
+    def validate_no_failure(self, failures: Iterable[Truth], claim: Property | None = None) -> None:
         """ModelError where a plugin's action, or the property, fails in a state that is reached, as in an exploration.
 
         Of Highwater's own models it is proved that they do not.
@@ -77,7 +77,7 @@ class Unrolling:
         elif solved is not None:
             states = self.path(solved)[0]
             for state in states:
-                look(self.relation.model, state, [one] if one else [])
+                look(self.relation.model, state, [claim] if claim else [])
             raise ModelError(f"an index, a shift or a range of a plugin's code fails after {plural(len(states) - 1, 'step')}")
 
     def ask(self, truth: Truth) -> Any:
@@ -99,12 +99,12 @@ class Unrolling:
 def failures_of(step: SymbolicStep, before: Record) -> list[Truth]:
     """When a step looks up outside an array, or leaves a variable outside its range."""
     leaves_a_range = both([step.enabled, negation(within_ranges(step.after, before))])
-    return [leaves_a_range, *(negation(one.holds) for one in step.obligations)]
+    return [leaves_a_range, *(negation(obligation.holds) for obligation in step.obligations)]
 
 
-def _equal(one: Record, other: Record) -> Truth:
+def _equal(left: Record, right: Record) -> Truth:
     """Every variable is the same."""
-    return both(_same(a, b) for a, b in zip(leaves(one), leaves(other), strict=True))
+    return both(_same(a, b) for a, b in zip(leaves(left), leaves(right), strict=True))
 
 
 def _same(a: Value, b: Value) -> Truth:
@@ -115,25 +115,25 @@ def _same(a: Value, b: Value) -> Truth:
     return compare("==", a, b)
 
 
-def check_bounded(relation: Relation, one: Property, steps: int, timeout: float) -> Bounded:
-    """Look for a state that breaks `one` within this many steps, level by level: what is found is shortest."""
-    if one.kind == SOMETIMES:
-        raise UsageError(f"{one.name} says that some state is reachable; bounded search looks for what breaks a property")
+def check_bounded(relation: Relation, claim: Property, steps: int, timeout: float) -> Bounded:
+    """Look for a state that breaks `claim` within this many steps, level by level: what is found is shortest."""
+    if claim.kind == SOMETIMES:
+        raise UsageError(f"{claim.name} says that some state is reachable; bounded search looks for what breaks a property")
     begun = time.perf_counter()
     unrolling = Unrolling(relation, timeout)
-    result = Bounded(one, 0)
+    result = Bounded(claim, 0)
     for depth in range(1, steps + 2):
         if depth > 1:
             unrolling.grow()
         last = unrolling.states[-1]
         holds: Truth = True
-        if not one.over_steps:
-            holds, obligations = relation.read(one, last)
+        if not claim.over_steps:
+            holds, obligations = relation.read(claim, last)
         elif depth > 1:
-            holds, obligations = relation.read(one, unrolling.states[-2], last)
+            holds, obligations = relation.read(claim, unrolling.states[-2], last)
         else:
             obligations = ()
-        unrolling.validate_no_failure((negation(obligation.holds) for obligation in obligations), one)
+        unrolling.validate_no_failure((negation(obligation.holds) for obligation in obligations), claim)
         solved = unrolling.ask(negation(holds))
         if isinstance(solved, str) or unrolling.is_unknown:
             result.unknown = True

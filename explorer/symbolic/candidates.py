@@ -86,8 +86,8 @@ class Pool:
     def __init__(self, model: Model, config: Any, functions: Sequence[Any]) -> None:
         self.model, self.config = model, config
         whole = program([*(action.version(config) for action in model.actions if action.exists(config)), *functions])
-        written = {name: one for name, one in whole.originals.items() if name not in whole.writers}
-        self.predicates = {name: one for name, one in written.items() if inspect.isfunction(one)}
+        written = {name: original for name, original in whole.originals.items() if name not in whole.writers}
+        self.predicates = {name: term for name, term in written.items() if inspect.isfunction(term)}
         self.globals = {"__name__": __name__, "NO_MEMBER": NO_MEMBER, **self.predicates}
 
     def shapes(self) -> Iterator[tuple[str, ...]]:
@@ -106,13 +106,13 @@ class Pool:
         """What can be said of these parameters."""
         found, (numbers, members, sets) = list[str](), self._terms(shape)
         for group in numbers.values():
-            for one, other in itertools.combinations(group, 2):
-                found += [f"{one} <= {other}", f"{other} <= {one}", f"{one} == {other}"]
-        found += [f"{one} == {other}" for one, other in itertools.combinations(members, 2)]
-        found += [f"{one} == NO_MEMBER" for one in members if one not in shape]
-        found += [f"{group} >> {one} & 1 == 1" for group in sets for one in members]
+            for several, other in itertools.combinations(group, 2):
+                found += [f"{several} <= {other}", f"{other} <= {several}", f"{several} == {other}"]
+        found += [f"{term} == {other}" for term, other in itertools.combinations(members, 2)]
+        found += [f"{member} == NO_MEMBER" for member in members if member not in shape]
+        found += [f"{group} >> {member} & 1 == 1" for group in sets for member in members]
         found += [f"{group} == 0" for group in sets]
-        found += [f"{one} & ~{other} == 0" for one, other in itertools.permutations(sets, 2)]
+        found += [f"{order} & ~{other} == 0" for order, other in itertools.permutations(sets, 2)]
         found += [*self._constants(shape), *self._calls(shape)]
         return [Atom(text, tuple(name for name in shape if name in _names(text))) for text in dict.fromkeys(found)]
 
@@ -160,9 +160,9 @@ class Pool:
         """Each predicate of the model, whose parameters are all of the shape's kinds, for each choice of these."""
         for name, function in self.predicates.items():
             first, *rest = inspect.signature(function).parameters
-            kinds = [self.model.domains.get(one) for one in rest]
+            kinds = [self.model.domains.get(term) for term in rest]
             if first == "s" and None not in kinds:
-                choices = [[one for one in shape if self.model.domains[one] == kind] for kind in kinds]
+                choices = [[term for term in shape if self.model.domains[term] == kind] for kind in kinds]
                 for chosen in itertools.product(*choices):
                     if len(set(chosen)) == len(chosen):
                         yield f"{name}({', '.join(('s', *chosen))})"
@@ -199,9 +199,9 @@ class Pool:
             one_is_enough = truths.all(axis=1)
             needless = (one_is_enough[:, None] | one_is_enough[None, :]) & ~np.eye(len(truths), dtype=bool)
             for a, b in zip(*np.nonzero(np.triu(holds & ~is_trivial & ~weaker & ~needless)), strict=True):
-                one, other = literals[a], literals[b]
-                names = tuple(name for name in shape if name in (*one.names, *other.names))
-                candidate = Candidate((one,) if a == b else (one, other), names, self)
+                term, other = literals[a], literals[b]
+                names = tuple(name for name in shape if name in (*term.names, *other.names))
+                candidate = Candidate((term,) if a == b else (term, other), names, self)
                 found.setdefault(candidate.text, candidate)
         return list(found.values())
 

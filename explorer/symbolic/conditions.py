@@ -14,10 +14,10 @@ from .orders import has_quantifier
 
 def ways(formulas: Iterable[Any], decided: Sequence[Any] = ()) -> Iterator[list[Any]]:
     """The formulas, with what was decided, for each way that they do not contradict at once."""
-    simple = [z3.simplify(one) for one in formulas]
+    simple = [z3.simplify(formula) for formula in formulas]
     if any(map(z3.is_false, simple)):
         return
-    simple = [one for one in simple if not z3.is_true(one)]
+    simple = [part for part in simple if not z3.is_true(part)]
     condition = _condition(simple)
     if condition is None:
         yield [*simple, *decided]
@@ -29,15 +29,15 @@ def ways(formulas: Iterable[Any], decided: Sequence[Any] = ()) -> Iterator[list[
 
 def _put(formulas: Iterable[Any], *swaps: tuple[Any, Any]) -> list[Any]:
     """Formulas in which terms are replaced."""
-    return [z3.substitute(one, *swaps) for one in formulas] if swaps else list(formulas)
+    return [z3.substitute(formula, *swaps) for formula in formulas] if swaps else list(formulas)
 
 
 def _swaps(condition: Any) -> list[tuple[Any, Any]]:
     """Where the condition says that a constant equals something: it, to be replaced by that."""
     if z3.is_eq(condition):
-        for one, other in (condition.children(), reversed(condition.children())):
-            if z3.is_const(one) and one.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-                return [(one, other)]
+        for part, other in (condition.children(), reversed(condition.children())):
+            if z3.is_const(part) and part.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+                return [(part, other)]
     return []
 
 

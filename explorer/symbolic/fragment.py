@@ -21,8 +21,8 @@ from .instances import clauses, declared
 def outside(assertions: Sequence[Any]) -> str:
     """The sorts of a cycle (`member, max_epoch`), or nothing when the question lies in the fragment."""
     graph: Any = nx.DiGraph()
-    for one in assertions:
-        _walk(one, True, (), graph, set())
+    for assertion in assertions:
+        _walk(assertion, True, (), graph, set())
     try:
         return ", ".join(sorted({source for source, _ in nx.find_cycle(graph)}))
     except nx.NetworkXNoCycle:
@@ -37,8 +37,8 @@ def terms_of(assertions: Sequence[Any], sort: str) -> int:
 
     def count(name: str) -> int:
         if name not in known:
-            gives = [one for one in functions if one.range().name() == name]
-            known[name] = max(1, sum(prod(count(one.domain(i).name()) for i in range(one.arity())) for one in gives))
+            gives = [function for function in functions if function.range().name() == name]
+            known[name] = max(1, sum(prod(count(d.domain(i).name()) for i in range(d.arity())) for d in gives))
         return known[name]
 
     return count(sort)

@@ -42,16 +42,16 @@ def find_lemmas(request: ProofRequest) -> Found:
         states = walked(model, config)
     else:
         states = ExploredStates(request.run_directory, model, request.revision, config).some(MOST_STATES)
-    pool, wanted = Pool(model, config, [one.function for one in request.properties]), [*request.properties, *request.lemmas]
+    pool, wanted = Pool(model, config, [claim.function for claim in request.properties]), [*request.properties, *request.lemmas]
     candidates = pool.candidates(states)
-    atoms = {one.text: one.names for candidate in candidates for one in candidate.atoms}
+    atoms = {atom.text: atom.names for candidate in candidates for atom in candidate.atoms}
     known = {text: pool.property_of(f"atom_{number}", text, names) for number, (text, names) in enumerate(atoms.items())}
-    written = {one.name: one for one in wanted if not one.over_steps and all(map(one.holds, states))}
-    named = {f"{PREFIX}{number}": one for number, one in enumerate(candidates, 1)}
+    written = {claim.name: claim for claim in wanted if not claim.over_steps and all(map(claim.holds, states))}
+    named = {f"{PREFIX}{number}": candidate for number, candidate in enumerate(candidates, 1)}
     houdini = Houdini(Relation(model, config, [*wanted, *known.values()]), {**written, **named}, known, request.timeout)
     houdini.run()
-    used = houdini.needed(one for one in request.properties if one.over_steps or one.name in houdini.kept)
-    lemmas = [one if isinstance(one, Property) else one.as_property(name) for name, one in used.items()]
+    used = houdini.needed(claim for claim in request.properties if claim.over_steps or claim.name in houdini.kept)
+    lemmas = [o if isinstance(o, Property) else o.as_property(name) for name, o in used.items()]
     return Found(len(states), len(named) + len(written), len(houdini.kept), lemmas)
 
 
@@ -63,11 +63,11 @@ class Reading:
         self.values = leaves(state)
         self.known: dict[tuple[str, tuple[int, ...]], Truth] = {}
 
-    def says(self, one: Property | Candidate) -> Truth:
+    def says(self, claim: Property | Candidate) -> Truth:
         """The candidate, for all values of its parameters."""
-        if isinstance(one, Property):
-            return self.relation.says(one, self.state)
-        return both(either(self._literal(atom, one.names, binding) for atom in one.atoms) for binding in one.bindings)
+        if isinstance(claim, Property):
+            return self.relation.says(claim, self.state)
+        return both(either(self._literal(atom, claim.names, binding) for atom in claim.atoms) for binding in claim.bindings)
 
     def _literal(self, atom: Atom, names: Sequence[str], binding: Sequence[int]) -> Truth:
         values = dict(zip(names, binding, strict=True))
@@ -95,16 +95,16 @@ class Houdini:
 
     def __post_init__(self) -> None:
         first = self.relation.model.initial_states(self.relation.config)
-        self.kept = {name: one for name, one in self.candidates.items() if all(map(one.holds, first))}
+        self.kept = {name: candidate for name, candidate in self.candidates.items() if all(map(candidate.holds, first))}
         before = Reading(self.relation, self.relation.before, self.atoms)
-        self.says = {name: before.says(one) for name, one in self.kept.items()}
-        self.steps = [self.relation.step(one) for one in self.relation.instances()]
+        self.says = {name: before.says(obligation) for name, obligation in self.kept.items()}
+        self.steps = [self.relation.step(instance) for instance in self.relation.instances()]
         self.goals = [self._changed(step) for step in self.steps]
 
     def _changed(self, step: SymbolicStep) -> dict[str, Truth]:
         """What each candidate says after a step, of those that the step can change."""
         after = Reading(self.relation, step.after, self.atoms)
-        goals = {name: after.says(one) for name, one in self.kept.items()}
+        goals = {name: after.says(obligation) for name, obligation in self.kept.items()}
         return {name: goal for name, goal in goals.items() if not as_term(goal).eq(as_term(self.says[name]))}
 
     def run(self) -> None:
@@ -113,7 +113,7 @@ class Houdini:
             pass
 
     def _questions(self, step: SymbolicStep) -> Questions:
-        facts = [self.relation.domain, step.enabled, *(one.holds for one in step.obligations)]
+        facts = [self.relation.domain, step.enabled, *(obligation.holds for obligation in step.obligations)]
         return Questions(facts, {name: self.says[name] for name in self.kept}, self.seconds)
 
     def _drop(self, step: SymbolicStep, goals: dict[str, Truth]) -> bool:
@@ -127,7 +127,7 @@ class Houdini:
             lost = set(goals)
             if answer.verdict == BROKEN:
                 after = plain(step.after, answer.solved)
-                lost = {name for name, one in self.kept.items() if not one.holds(after)} or lost
+                lost = {name for name, claim in self.kept.items() if not claim.holds(after)} or lost
             elif len(goals) > 1:
                 lost = {name for name, goal in goals.items() if questions.follows(goal).verdict != PROVED}
             for name in lost:
@@ -143,10 +143,10 @@ class Houdini:
         bare = Questions([relation.domain], lemmas, self.seconds)
         following = Questions([relation.domain, domain(relation.following)], lemmas, self.seconds)
         for claim in claims:
-            _use(following, both(one.holds for one in relation.obligations_of(claim)), used)
+            _use(following, both(obligation.holds for obligation in relation.obligations_of(claim)), used)
         asked = [self._questions(step) for step in self.steps]
         for step, questions in zip(self.steps, asked, strict=True):
-            _use(bare, both(one.holds for one in step.obligations), used)
+            _use(bare, both(obligation.holds for obligation in step.obligations), used)
             _use(questions, within_ranges(step.after, relation.before), used)
             for claim in claims:
                 states = (relation.before, step.after) if claim.over_steps else (step.after,)
@@ -155,12 +155,12 @@ class Houdini:
         while todo := used - done:
             done |= todo
             for name in sorted(todo):
-                one = self.kept[name]
-                for atom in [one] if isinstance(one, Property) else [self.atoms[each.text] for each in one.atoms]:
+                known = self.kept[name]
+                for atom in [known] if isinstance(known, Property) else [self.atoms[each.text] for each in known.atoms]:
                     _use(following, both(obligation.holds for obligation in relation.obligations_of(atom)), used)
                 for questions, goals in zip(asked, self.goals, strict=True):
                     _use(questions, goals.get(name, True), used)
-        return {name: one for name, one in self.kept.items() if name in used and name not in {claim.name for claim in claims}}
+        return {name: o for name, o in self.kept.items() if name in used and name not in {claim.name for claim in claims}}
 
 
 def _use(questions: Questions, goal: Truth, used: set[str]) -> None:

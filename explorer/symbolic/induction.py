@@ -77,37 +77,37 @@ class ActionResult:
     @property
     def verdict(self) -> str:
         """Proved when every claim is preserved by every instance."""
-        return worst(goal.verdict for one in self.instances for goal in one.goals)
+        return worst(goal.verdict for instance in self.instances for goal in instance.goals)
 
     @property
     def seconds(self) -> float:
         """Time spent on its questions."""
-        return sum(goal.seconds for one in self.instances for goal in (*one.goals, *one.bounds))
+        return sum(goal.seconds for instance in self.instances for goal in (*instance.goals, *instance.bounds))
 
     @property
     def broken(self) -> list[str]:
         """The claims that it violates, or about which nothing is known."""
-        return list(dict.fromkeys(g.name for one in self.instances for g in one.goals if g.verdict != PROVED))
+        return list(dict.fromkeys(g.name for instance in self.instances for g in instance.goals if g.verdict != PROVED))
 
     @property
     def used(self) -> list[str]:
         """The lemmas that Z3 named in its proofs."""
-        return list(dict.fromkeys(n for one in self.instances for goal in one.goals for n in goal.used))
+        return list(dict.fromkeys(n for instance in self.instances for goal in instance.goals for n in goal.used))
 
     @property
     def is_vacuous(self) -> bool:
         """No state that satisfies the claims enables it: then what is proved of it says nothing."""
-        return all(one.possible == PROVED for one in self.instances)
+        return all(instance.possible == PROVED for instance in self.instances)
 
     @property
     def counterexample(self) -> Counterexample | None:
         """The first counterexample to induction."""
-        return next((one.counterexample for one in self.instances if one.counterexample is not None), None)
+        return next((instance.counterexample for instance in self.instances if instance.counterexample is not None), None)
 
     @property
     def bounds(self) -> dict[str, str]:
         """For each place with an index: whether it is proved to lie inside its array."""
-        return worst_by_place((goal.name, goal.verdict) for one in self.instances for goal in one.bounds)
+        return worst_by_place((goal.name, goal.verdict) for instance in self.instances for goal in instance.bounds)
 
 
 def worst(verdicts: Iterable[str]) -> str:
@@ -158,7 +158,7 @@ class Induction:
         facts = [relation.domain, domain(relation.following)]
         facts += [relation.says(claim, relation.following) for claim in self.claims if not claim.over_steps]
         questions = Questions(facts, self.assumed, self.timeout)
-        needed = [one for claim in self.claims for one in relation.obligations_of(claim)]
+        needed = [obligation for claim in self.claims for obligation in relation.obligations_of(claim)]
         return {name: questions.follows(holds).verdict for name, holds in by_place(needed).items()}
 
     def steps(self, workers: int = 1) -> Iterator[InstanceResult]:
@@ -171,7 +171,7 @@ class Induction:
         relation = self.relation
         step = relation.step(instance)
         bounds, first = self._bounds(step)
-        inside = [one.holds for one in step.obligations]
+        inside = [obligation.holds for obligation in step.obligations]
         questions = Questions([relation.domain, step.enabled, *inside], self.assumed, self.timeout)
         possible = questions.possible().verdict
         goals = []
@@ -235,16 +235,16 @@ def near(value: Value, initial: int) -> list[Truth]:
 def by_place(obligations: Sequence[Obligation]) -> dict[str, Truth]:
     """What holds at each place that indexes, all ways to get there together."""
     found: dict[str, list[Truth]] = {}
-    for one in obligations:
-        found.setdefault(f"{one.place} {one.what}", []).append(one.holds)
+    for obligation in obligations:
+        found.setdefault(f"{obligation.place} {obligation.what}", []).append(obligation.holds)
     return {name: both(parts) for name, parts in found.items()}
 
 
 def by_action(relation: Relation, checked: Iterable[InstanceResult]) -> list[ActionResult]:
     """The results in the order of the model's Next."""
     results = {action.name: ActionResult(action.name) for action in relation.actions}
-    for one in checked:
-        results[one.action].instances.append(one)
+    for obligation in checked:
+        results[obligation.action].instances.append(obligation)
     for result in results.values():
-        result.instances.sort(key=lambda one: one.arguments)
+        result.instances.sort(key=lambda answer: answer.arguments)
     return list(results.values())

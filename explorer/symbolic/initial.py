@@ -32,7 +32,7 @@ def initial_store(model: Model, shape: Shape) -> tuple[Store, Truth]:
     if state is None or free is None:
         told = "the prover reads initial states as one new state, assigned to, in a list or in every(...)"
         raise SymbolicError(f"{file}:{function.line}: {told}")
-    names = dict.fromkeys(one.function for one in having(Call, *body[1:-1]))
+    names = dict.fromkeys(node.function for node in having(Call, *body[1:-1]))
     functions = [written.__globals__[name] for name in names if name in written.__globals__]
     known: Program = program(functions, settings=model.config)
     reader = QuantifiedReader(known, shape)
@@ -56,6 +56,6 @@ def _gives(last: Statement, state: str, module: object) -> list[str] | None:
         case Return(value=Unknown(text=text)) if text == f"[{state}]":
             return []
         case Return(value=Call(function=name, arguments=(first, *others))) if is_named(first, state):
-            paths = [one.text[1:-1] for one in others if isinstance(one, Unknown) and one.construct == "Constant"]
+            paths = [other.text[1:-1] for other in others if isinstance(other, Unknown) and other.construct == "Constant"]
             return paths if getattr(module, name, None) is every and len(paths) == len(others) else None
     return None

@@ -24,8 +24,8 @@ def clauses(formulas: Iterable[Any]) -> tuple[list[Any], list[tuple[list[Any], A
     goal = z3.Goal()
     goal.add(*formulas)
     ground, quantified = [], []
-    for one in z3.Then("simplify", "nnf")(goal)[0]:
-        for variables, body in _pieces(one):
+    for clause in z3.Then("simplify", "nnf")(goal)[0]:
+        for variables, body in _pieces(clause):
             if variables:
                 quantified.append((variables, body))
             else:
@@ -40,7 +40,7 @@ def _pieces(formula: Any) -> list[tuple[list[Any], Any]]:
     if z3.is_quantifier(formula):
         fresh = [z3.FreshConst(formula.var_sort(i), "v") for i in range(formula.num_vars())]
         inner = _pieces(z3.substitute_vars(formula.body(), *reversed(fresh)))
-        return [([*(one for one in fresh if mentions(body, one)), *variables], body) for variables, body in inner]
+        return [([*(clause for clause in fresh if mentions(body, clause)), *variables], body) for variables, body in inner]
     parts = [_pieces(child) for child in formula.children()]
     if z3.is_and(formula):
         return [piece for part in parts for piece in part]
@@ -56,7 +56,7 @@ def positions_of(formulas: Iterable[Any], of: Sequence[Any] = ()) -> dict[Positi
     """What formulas without quantifiers have as arguments, by position: terms, or, with `of`, only these."""
     found: dict[Position, dict[int, Any]] = {}
     seen, todo = set[int](), list(formulas)
-    wanted = {one.get_id() for one in of}
+    wanted = {clause.get_id() for clause in of}
     while todo:
         term = todo.pop()
         if term.get_id() in seen or z3.is_quantifier(term):
@@ -85,7 +85,7 @@ def candidates(
         filled = [place for place in places if place]
         fewest = min(map(len, filled), default=0)
         chosen = [place for place in filled if widely or len(place) == fewest]
-        mine_too = {one.get_id(): one for one in named if one.sort() == variable.sort()}
+        mine_too = {clause.get_id(): clause for clause in named if clause.sort() == variable.sort()}
         out.append(list({**mine_too, **{key: term for place in chosen for key, term in place.items()}}.values()))
     return out
 
@@ -119,8 +119,8 @@ class Lemmas:
 
         `named`: constants that the question is about. They may stand in comparisons only, where no lemma looks for terms.
         """
-        orders = [one for one in facts if has_quantifier(one) and is_about_orders(one)]
-        ground, quantified = clauses([one for one in facts if not any(one.eq(order) for order in orders)])
+        orders = [fact for fact in facts if has_quantifier(fact) and is_about_orders(fact)]
+        ground, quantified = clauses([fact for fact in facts if not any(fact.eq(order) for order in orders)])
         ground, quantified, added = [*ground, *self.known], [*quantified, *self.quantified], list[Any]()
         deadline = time.process_time() + seconds
         for widely in (False, False, False, True):
@@ -156,7 +156,7 @@ def declared(formulas: Iterable[Any]) -> dict[str, Any]:
 
 def is_about_orders(formula: Any) -> bool:
     """Whether a formula speaks of the relations of orders alone: their axioms, and what lies next to what."""
-    return all(name.endswith(" <") or not one.arity() for name, one in declared([formula]).items())
+    return all(name.endswith(" <") or not clause.arity() for name, clause in declared([formula]).items())
 
 
 def _product(numbers: Iterable[int]) -> int:

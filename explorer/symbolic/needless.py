@@ -66,10 +66,10 @@ def obligations_without(relation: Relation, instance: Instance, guard: Guard) ->
     """That every index of an action lies inside its array when it does not have this guard."""
     name, program = in_parts(relation, instance)
     function = program.function(name)
-    program.typed[name] = replace(function, body=tuple(one for one in function.body if not is_that(one, guard)))
+    program.typed[name] = replace(function, body=tuple(statement for statement in function.body if not is_that(statement, guard)))
     reader = Interpreter(program)
     reader.truth(name, relation.before.copy(), *instance.arguments)
-    return both(one.holds for one in reader.obligations)
+    return both(obligation.holds for obligation in reader.obligations)
 
 
 def is_that(node: Statement, guard: Guard) -> bool:
@@ -105,7 +105,7 @@ def weigh(relation: Relation, instance: Instance, lemmas: dict[str, Truth], time
 def merged(found: Iterable[dict[Guard, str]]) -> dict[Guard, str]:
     """A guard is redundant if it is for every instance of its action."""
     out: dict[Guard, str] = {}
-    for one in found:
-        for guard, verdict in one.items():
+    for answer in found:
+        for guard, verdict in answer.items():
             out[guard] = verdict if out.get(guard, REDUNDANT) == REDUNDANT else out[guard]
     return out

@@ -103,18 +103,18 @@ class Element(Opaque):
             number = left if type(left) is int else right
             if number < self.order.least:  # no element is as low
                 return operator != "==" and left is number
-        one, two = self.other(left), self.other(right)
+        option, two = self.other(left), self.other(right)
         if operator == "==":
-            return True if one.eq(two) else one == two
+            return True if option.eq(two) else option == two
         least = self.order.literals[0]
         if operator == "<":
-            return False if two.eq(least) or one.eq(two) else self.order.below(one, two)
-        return True if one.eq(least) or one.eq(two) else z3.Not(self.order.below(two, one))
+            return False if two.eq(least) or option.eq(two) else self.order.below(option, two)
+        return True if option.eq(least) or option.eq(two) else z3.Not(self.order.below(two, option))
 
     def choose(self, condition: Truth, yes: Any, no: Any) -> Any:
         """`yes if condition else no`."""
-        one, two = self.other(yes), self.other(no)
-        return Element(one if one.eq(two) else z3.If(condition, one, two), self.order)
+        option, two = self.other(yes), self.other(no)
+        return Element(option if option.eq(two) else z3.If(condition, option, two), self.order)
 
 
 class Members:
@@ -151,17 +151,17 @@ class Someone(Opaque):
 
     def compare(self, operator: str, left: Any, right: Any) -> Truth:
         """`left operator right`."""
-        one, two = self.other(left), self.other(right)
+        option, two = self.other(left), self.other(right)
         if operator == "<":
-            return False if one.eq(two) else self.members.below(one, two)
+            return False if option.eq(two) else self.members.below(option, two)
         if operator == "<=":
-            return True if one.eq(two) else z3.Not(self.members.below(two, one))
-        return True if one.eq(two) else one == two
+            return True if option.eq(two) else z3.Not(self.members.below(two, option))
+        return True if option.eq(two) else option == two
 
     def choose(self, condition: Truth, yes: Any, no: Any) -> Any:
         """`yes if condition else no`."""
-        one, two = self.other(yes), self.other(no)
-        return Someone(one if one.eq(two) else z3.If(condition, one, two), self.members)
+        option, two = self.other(yes), self.other(no)
+        return Someone(option if option.eq(two) else z3.If(condition, option, two), self.members)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,31 +177,31 @@ class Group(Opaque):
         if isinstance(value, Group):
             return value.has
         if type(value) is int and value == 0:
-            return lambda one: False
+            return lambda option: False
         raise Unreadable(f"{_kind(value)} beside {_kind(self)}")
 
     def compare(self, operator: str, left: Any, right: Any) -> Truth:
         """`left operator right`."""
         if operator != "==":
             raise Unreadable("the order of sets")
-        one, two = self.other(left), self.other(right)
+        option, two = self.other(left), self.other(right)
         who = z3.Const(f"who#{next(FRESH)}", self.members.sort)
-        a, b = as_term(one(who)), as_term(two(who))
+        a, b = as_term(option(who)), as_term(two(who))
         return for_all([who], either([who == self.members.nobody, True if a.eq(b) else a == b]))
 
     def choose(self, condition: Truth, yes: Any, no: Any) -> Any:
         """`yes if condition else no`."""
-        one, two = self.other(yes), self.other(no)
-        return Group(lambda who: z3.If(condition, as_term(one(who)), as_term(two(who))), self.members)
+        option, two = self.other(yes), self.other(no)
+        return Group(lambda who: z3.If(condition, as_term(option(who)), as_term(two(who))), self.members)
 
     def joined(self, operator: str, value: Any) -> "Group":
         """`&`, `|` or `^` of two sets."""
-        one, two = self.has, self.other(value)
+        option, two = self.has, self.other(value)
         if operator == "&":
-            return Group(lambda who: both([one(who), two(who)]), self.members)
+            return Group(lambda who: both([option(who), two(who)]), self.members)
         if operator == "|":
-            return Group(lambda who: either([one(who), two(who)]), self.members)
-        return Group(lambda who: as_term(one(who)) != as_term(two(who)), self.members)
+            return Group(lambda who: either([option(who), two(who)]), self.members)
+        return Group(lambda who: as_term(option(who)) != as_term(two(who)), self.members)
 
     def complement(self) -> "Group":
         """`~` of a set, which is only of use beside another."""
@@ -243,17 +243,17 @@ def there_is(bound: Sequence[Any], truth: Truth) -> Truth:
         return truth
     if z3.is_or(truth):
         return either([there_is(bound, part) for part in truth.children()])
-    left = [one for one in bound if mentions(truth, one)]
-    for one in left:
-        found = _equal_to(one, truth)
+    left = [element for element in bound if mentions(truth, element)]
+    for option in left:
+        found = _equal_to(option, truth)
         if found is not None:
-            rest = simplified(z3.substitute(truth, (one, found)))
-            return there_is([x for x in left if x is not one], rest)
+            rest = simplified(z3.substitute(truth, (option, found)))
+            return there_is([x for x in left if x is not option], rest)
     if not left:
         return truth
     parts = conjuncts(truth)
-    outside = [part for part in parts if not any(mentions(part, one) for one in left)]
-    inside = [part for part in parts if any(mentions(part, one) for one in left)]
+    outside = [part for part in parts if not any(mentions(part, element) for element in left)]
+    inside = [part for part in parts if any(mentions(part, element) for element in left)]
     return both([*outside, z3.Exists(left, both(inside))])
 
 
@@ -266,12 +266,12 @@ def conjuncts(truth: Any) -> list[Any]:
     return [truth]
 
 
-def _equal_to(one: Any, truth: Any) -> Any:
+def _equal_to(option: Any, truth: Any) -> Any:
     """What a conjunct says that a constant equals, without naming it again."""
     for part in conjuncts(truth):
         if z3.is_eq(part):
             for this, other in (part.children(), reversed(part.children())):
-                if this.eq(one) and not mentions(other, one):
+                if this.eq(option) and not mentions(other, option):
                     return other
     return None
 
@@ -299,10 +299,10 @@ def mentions(term: Any, constant: Any) -> bool:
 def plainly_named(term: Any, depth: int = 0) -> Any:
     """The term, whose bound variables are named by their depth: terms that differ in such names alone become the same."""
     swaps = []
-    for one in _outermost_quantifiers(term):
-        fresh = [z3.Const(f"bound {depth + i}", one.var_sort(i)) for i in range(one.num_vars())]
-        body = plainly_named(z3.substitute_vars(one.body(), *reversed(fresh)), depth + len(fresh))
-        swaps.append((one, z3.ForAll(fresh, body) if one.is_forall() else z3.Exists(fresh, body)))
+    for node in _outermost_quantifiers(term):
+        fresh = [z3.Const(f"bound {depth + i}", node.var_sort(i)) for i in range(node.num_vars())]
+        body = plainly_named(z3.substitute_vars(node.body(), *reversed(fresh)), depth + len(fresh))
+        swaps.append((node, z3.ForAll(fresh, body) if node.is_forall() else z3.Exists(fresh, body)))
     return z3.substitute(term, *swaps) if swaps else term
 
 

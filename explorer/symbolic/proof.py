@@ -96,7 +96,7 @@ class Proof:
 def prove(request: ProofRequest) -> Proof:
     """Prove, or say which action stands in the way. UsageError when the request makes no sense."""
     begun = time.perf_counter()
-    progress = [one for one, _ in request.progress]
+    progress = [item for item, _ in request.progress]
     for claim in (*request.properties, *request.lemmas, *progress):
         if not claim.applies(request.config):
             raise UsageError(means_nothing(claim, request.config))
@@ -125,10 +125,10 @@ def prove(request: ProofRequest) -> Proof:
         proof.guards = redundant_guards(relation, induction, request)
     if explored is not None:
         proof.explored = explored.states
-        known = {one.name: explored.violated_after(one) for one in (*request.properties, *request.lemmas)}
+        known = {item.name: explored.violated_after(item) for item in (*request.properties, *request.lemmas)}
         proof.violated = {name: steps for name, steps in known.items() if steps is not None}
         assert not proof.violated or proof.verdict != PROVED, f"proved, and violated by the run: {proof.violated}"
-        proof.met = {one.action: explored.level_of(relation.state_of(one.before)) for one in proof.counterexamples}
+        proof.met = {c.action: explored.level_of(relation.state_of(c.before)) for c in proof.counterexamples}
     proof.seconds = time.perf_counter() - begun
     return proof
 
@@ -137,7 +137,7 @@ def redundant_guards(relation: Relation, induction: Induction, request: ProofReq
     """Each guard of each action, beside the claims."""
     instances = list(relation.instances(not request.all_instances))
     assumed, timeout = induction.assumed, request.timeout
-    weighed = run_all(lambda one: weigh(relation, one, assumed, timeout), instances, request.workers, FEWER)
+    weighed = run_all(lambda claim: weigh(relation, claim, assumed, timeout), instances, request.workers, FEWER)
     found = merged(guards for _, guards in weighed)
     order = {action.name: index for index, action in enumerate(relation.actions)}
     return dict(sorted(found.items(), key=lambda item: (order[item[0].action], item[0].line, item[0].test)))

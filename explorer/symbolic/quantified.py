@@ -41,7 +41,7 @@ class QuantifiedReader(Interpreter):
     def number(self, name: str, *arguments: Any) -> Any:
         """What a function computes of states, whose parts are views, and of values."""
         self.refused = []
-        given = [Reference([(True, one)]) if isinstance(one, View) else one for one in arguments]
+        given = [Reference([(True, argument)]) if isinstance(argument, View) else argument for argument in arguments]
         return self._call(name, given, True)
 
     def read_statements(self, frame: Frame, statements: Iterable[tree.Statement]) -> None:
@@ -69,7 +69,7 @@ class QuantifiedReader(Interpreter):
             raise self._unknown(node, str(error)) from None
 
     def _operate(self, node: tree.Node, sign: str, left: Any, right: Any) -> Any:
-        if not any(isinstance(one, (Opaque, Count, Bit)) for one in (left, right)):
+        if not any(isinstance(item, (Opaque, Count, Bit)) for item in (left, right)):
             return super()._operate(node, sign, left, right)
         if isinstance(left, Group) and isinstance(right, Someone) and sign == ">>":
             return Bit(left.has(right.term))
@@ -82,8 +82,8 @@ class QuantifiedReader(Interpreter):
         if left == Count(power=True) and sign == "-" and right == 1:
             return Group(lambda who: who != self.shape.members.nobody, self.shape.members)
         if sign in "&|^" and (isinstance(left, Group) or isinstance(right, Group)):
-            one, other = (left, right) if isinstance(left, Group) else (right, left)
-            return one.joined(sign, other)
+            term, other = (left, right) if isinstance(left, Group) else (right, left)
+            return term.joined(sign, other)
         if type(left) is int and sign == "+":
             left, right = right, left
         if isinstance(left, Element) and sign in "+-" and type(right) is int:
@@ -102,7 +102,7 @@ class QuantifiedReader(Interpreter):
         return value
 
     def _is_bound(self, term: Any) -> bool:
-        return any(mentions(term, one) for one in self.bound)
+        return any(mentions(term, node) for node in self.bound)
 
     def _beside(self, value: Element, is_after: bool) -> Element:
         """The number next to one that a quantifier ranges over."""
@@ -185,9 +185,9 @@ class QuantifiedReader(Interpreter):
         cells, path, old = view.store.cells, view.path, view.store.cells[view.path]
 
         def written(*at: Any) -> Any:
-            swaps = [(mine, given) for mine, given in zip(view.at, at, strict=True) if any(mine.eq(one) for one in bound)]
-            same = [mine == given for mine, given in zip(view.at, at, strict=True) if not any(mine.eq(one) for one in bound)]
-            same = [True if one.arg(0).eq(one.arg(1)) else one for one in same]
+            swaps = [(mine, given) for mine, given in zip(view.at, at, strict=True) if any(mine.eq(node) for node in bound)]
+            same = [mine == given for mine, given in zip(view.at, at, strict=True) if not any(mine.eq(node) for node in bound)]
+            same = [True if node.arg(0).eq(node.arg(1)) else node for node in same]
             return choose(both([replaced(condition, swaps), *same]), replaced(value, swaps), old(*at))
 
         cells[path] = written
@@ -204,9 +204,9 @@ class QuantifiedReader(Interpreter):
             raise self._unknown(node, f"a loop over {node.name}, which is assigned elsewhere too,")
         names, counts = dict(frame.names), (len(frame.returns), len(frame.left), len(self.refused))
         turn = Turn(index, frame, tree.stored(*node.body) & names.keys())
-        for one in turn.carried:
-            if reads_elsewhere(node, one):
-                raise self._unknown(node, f"a loop that takes {one} from one turn to the next")
+        for term in turn.carried:
+            if reads_elsewhere(node, term):
+                raise self._unknown(node, f"a loop that takes {term} from one turn to the next")
         self.turns.append(turn)
         frame.names[node.name] = index
         with self._under(inside):
@@ -215,8 +215,8 @@ class QuantifiedReader(Interpreter):
         frame.names = names
         self._returned(node, turn, counts)
         self._check_order(node, turn)
-        for one, records in turn.assigned.items():
-            self._assigned(node, turn, one, records)
+        for term, records in turn.assigned.items():
+            self._assigned(node, turn, term, records)
         return False
 
     def _index(self, node: tree.Loop, ends: list[Any]) -> tuple[Any, Truth]:
@@ -230,8 +230,8 @@ class QuantifiedReader(Interpreter):
         order = next((end.order for end in (low, high) if isinstance(end, Element)), None)
         if order is None:
             raise self._unknown(node, "a range that is not of members, or of one order,")
-        one = order.constant(name)
-        return one, both([compare("<=", low, one), compare("<", one, high)])
+        term = order.constant(name)
+        return term, both([compare("<=", low, term), compare("<", term, high)])
 
     def _returned(self, node: tree.Loop, turn: Turn, counts: tuple[int, int, int]) -> None:
         """What the loop returns: the same everywhere, or something of the first index at which it does."""
@@ -274,7 +274,7 @@ class QuantifiedReader(Interpreter):
         if not bound:
             found = z3.Const(name, sort)
         else:
-            found = z3.Function(name, *(one.sort() for one in bound), sort)(*bound)
+            found = z3.Function(name, *(node.sort() for node in bound), sort)(*bound)
         known = as_term(fact(found))
         self.shape.facts.named.append(z3.ForAll(bound, known) if bound else known)
         return found
@@ -293,7 +293,7 @@ class QuantifiedReader(Interpreter):
         if turn is not None and turn.frame is self.frame and isinstance(target, tree.Name) and target.name in turn.carried:
             kind = "assign"
             if isinstance(value, tree.Call) and is_extreme_of(value, target.name):
-                kind, value = value.function, next(one for one in value.arguments if not is_named(one, target.name))
+                kind, value = value.function, next(a for a in value.arguments if not is_named(a, target.name))
             further = self._further_than_index(value, turn)
             turn.assigned.setdefault(target.name, []).append((kind, self.frame.writes(), further or self.value(value)))
             return False

@@ -72,8 +72,8 @@ class Asked:
 class Ranked:
     """A property with its ranking over a relation, in which the lemmas are known."""
 
-    def __init__(self, relation: Relation, one: Property, ranking: Ranking, lemmas: Sequence[Property], timeout: float) -> None:
-        self.relation, self.one, self.ranking, self.timeout = relation, one, ranking, timeout
+    def __init__(self, relation: Relation, claim: Property, ranking: Ranking, lemmas: Sequence[Property], timeout: float) -> None:
+        self.relation, self.claim, self.ranking, self.timeout = relation, claim, ranking, timeout
         self.assumed = {lemma.name: relation.says(lemma, relation.before) for lemma in lemmas}
         self.everything = list(relation.instances(False))
         self.helpful = [instance for instance in self.everything if self._may_help(instance)]
@@ -84,9 +84,9 @@ class Ranked:
         action = instance.action
         if action.name not in self.ranking.helpful:
             return False
-        if self.one.kind != RECOVERABLE and (action.fairness not in (WEAK, STRONG) or action.fair_with):
+        if self.claim.kind != RECOVERABLE and (action.fairness not in (WEAK, STRONG) or action.fair_with):
             why = "it is fair only together with others (any_of)" if action.fair_with else "it is not fair"
-            raise UsageError(f"{action.name} is called helpful for {self.one.name}, and may be put off for ever: {why}")
+            raise UsageError(f"{action.name} is called helpful for {self.claim.name}, and may be put off for ever: {why}")
         return True
 
     def questions(self, workers: int = 1) -> Iterator[Asked]:
@@ -95,7 +95,7 @@ class Ranked:
         for binding in self.bindings():
             self._before(binding)
             jobs.append((binding, None))
-            if self.one.kind != RECOVERABLE:
+            if self.claim.kind != RECOVERABLE:
                 jobs += [(binding, instance) for instance in self.everything]
             yield from self._in_bounds(binding)
         yield from (asked for _, asked in run_all(lambda job: self._ask(*job), jobs, workers, FEWER))
@@ -112,10 +112,10 @@ class Ranked:
     def bindings(self) -> Iterator[tuple[int, ...]]:
         """The property's values; up to a renaming of members one of each kind is enough."""
         seen = set()
-        for binding in self.one.bindings(self.relation.config):
+        for binding in self.claim.bindings(self.relation.config):
             kind = binding
             if self.relation.renames:
-                kind = first_named(self.one, binding)
+                kind = first_named(self.claim, binding)
             if kind not in seen:
                 seen.add(kind)
                 yield binding
@@ -125,7 +125,7 @@ class Ranked:
         if binding not in self._known:
             before = self.relation.before
             here = self.stand(before, binding)
-            uses = [self.use(one, before, here, binding) for one in self.helpful]
+            uses = [self.use(helper, before, here, binding) for helper in self.helpful]
             self._known[binding] = here, uses, constants_of([here.waits, here.goal, *here.measures, *uses])
         return self._known[binding]
 
@@ -137,7 +137,7 @@ class Ranked:
             step = self.relation.step(instance)
             if not self._changed(step.after) & depends_on:
                 return Asked(KEPT, binding, PROVED, 0.0, instance.label)
-            facts = [here.waits, step.enabled, *(one.holds for one in step.obligations)]
+            facts = [here.waits, step.enabled, *(obligation.holds for obligation in step.obligations)]
             truth = self._keeps(instance, step.after, here, uses, binding)
         questions = Questions([self.relation.domain, *facts], self.assumed, self.timeout)
         answer = questions.follows(truth)
@@ -151,8 +151,8 @@ class Ranked:
 
     def _read(self, reader: Interpreter, state: Any, binding: Sequence[int]) -> Stand:
         name_of = self.relation.program.name_of
-        goal = reader.truth(name_of(self.one.function), state, *binding)
-        premise = True if self.one.premise is None else reader.truth(name_of(self.one.premise), state, *binding)
+        goal = reader.truth(name_of(self.claim.function), state, *binding)
+        premise = True if self.claim.premise is None else reader.truth(name_of(self.claim.premise), state, *binding)
         measures = tuple(reader.number(name_of(measure), state, *binding) for measure in self.ranking.measures)
         return Stand(both([premise, negation(goal)]), goal, measures)
 
@@ -174,9 +174,9 @@ class Ranked:
         """Whether a step leads to the goal, or keeps the wait, the measures and what is of use."""
         there = self.stand(after, binding)
         still = []
-        for one, use in zip(self.helpful, uses, strict=True):
+        for helper, use in zip(self.helpful, uses, strict=True):
             if use is not False:
-                still.append(either([negation(use), self.use(one, after, there, binding)]))
+                still.append(either([negation(use), self.use(helper, after, there, binding)]))
         same = both(compare("==", a, b) for a, b in zip(there.measures, here.measures, strict=True))
         fair = either([smaller(there.measures, here.measures), both([same, *still])])
         fault = self.is_fault(instance, self.relation.before, after)
@@ -193,8 +193,8 @@ class Ranked:
         """The state, and the step from it as the model itself takes it, which must break the rule too."""
         relation, measures = self.relation, self.ranking.measures
         _, before = simplest(relation, questions, truth, answer.solved, self.timeout)
-        if self.one.function(before, *binding):
-            raise AssertionError(f"the goal of {self.one.name} is true where it must not be: {cells(before)}")
+        if self.claim.function(before, *binding):
+            raise AssertionError(f"the goal of {self.claim.name} is true where it must not be: {cells(before)}")
         ranks = tuple(int(measure(before, *binding)) for measure in measures)
         if instance is None:
             return Refuted(LED_DOWN, binding, cells(before), ranks)
@@ -216,7 +216,7 @@ def smaller(these: Sequence[Value], those: Sequence[Value]) -> Truth:
 def constants_of(terms: Sequence[Value]) -> set[str]:
     """The names of the variables in terms."""
     found, seen = set(), set()
-    todo: list[Any] = [getattr(one, "term", one) for one in terms if not isinstance(one, (bool, int))]
+    todo: list[Any] = [getattr(item, "term", item) for item in terms if not isinstance(item, (bool, int))]
     while todo:
         term = todo.pop()
         if term.get_id() not in seen:

@@ -90,21 +90,21 @@ class Relation:
             line = self.program.function(name).line
             yield Obligation(self.program.files[name], line, REFUSES_LATE, either([enabled, same]))
 
-    def says(self, one: Property, state: Record, after: Record | None = None) -> Truth:
+    def says(self, claim: Property, state: Record, after: Record | None = None) -> Truth:
         """The property of a state, or of a step.
 
         Most actions write few variables. For values of its parameters with which it looks up nothing that differs from `before`,
         the property says what it says of `before`: it is not read again.
         """
-        states: list[Any] = [state, after] if one.over_steps else [state]
-        values, name = [leaves(part) for part in states if part is not self.before], self.program.name_of(one.function)
+        states: list[Any] = [state, after] if claim.over_steps else [state]
+        values, name = [leaves(part) for part in states if part is not self.before], self.program.name_of(claim.function)
         truths = []
-        for binding in one.bindings(self.config):
+        for binding in claim.bindings(self.config):
             truth, looked = self.of_before(name, binding, len(states))
             if not all(some[number] is self.variables[number] for some in values for number in looked):
                 truth = Interpreter(self.program).truth(name, *states, *binding)
             truths.append(truth)
-        return either(truths) if one.kind == SOMETIMES else both(truths)
+        return either(truths) if claim.kind == SOMETIMES else both(truths)
 
     def of_before(self, name: str, binding: tuple[int, ...], states: int) -> tuple[Truth, set[int]]:
         """What a property says of `before`, or of a step that leaves it; and the numbers of what is looked up for that."""
@@ -114,16 +114,16 @@ class Relation:
             self.known[name, binding] = truth, {self.numbers[id(holder), key] for _, holder, key in reader.looked}
         return self.known[name, binding]
 
-    def obligations_of(self, one: Property) -> tuple[Obligation, ...]:
+    def obligations_of(self, claim: Property) -> tuple[Obligation, ...]:
         """What the indices of the property demand in any state, or in `before` and `following`."""
-        return self.read(one, self.before, self.following)[1]
+        return self.read(claim, self.before, self.following)[1]
 
-    def read(self, one: Property, state: Record, after: Record | None = None) -> tuple[Truth, tuple[Obligation, ...]]:
+    def read(self, claim: Property, state: Record, after: Record | None = None) -> tuple[Truth, tuple[Obligation, ...]]:
         """What the property says of a state, or of a step, and what its indices demand."""
-        states = [state, after] if one.over_steps else [state]
-        reader, name = Interpreter(self.program), self.program.name_of(one.function)
-        truths = [reader.truth(name, *states, *binding) for binding in one.bindings(self.config)]
-        return either(truths) if one.kind == SOMETIMES else both(truths), tuple(reader.obligations)
+        states = [state, after] if claim.over_steps else [state]
+        reader, name = Interpreter(self.program), self.program.name_of(claim.function)
+        truths = [reader.truth(name, *states, *binding) for binding in claim.bindings(self.config)]
+        return either(truths) if claim.kind == SOMETIMES else both(truths), tuple(reader.obligations)
 
     def state_of(self, numbers: Sequence[int]) -> Any:
         """The plain state of these cells."""

@@ -44,10 +44,10 @@ def disjuncts(truth: Any) -> list[Any]:
 
 def cases_of(some: Sequence[Any], its: Sequence[Any]) -> list[list[Any]]:
     """Every way in which the values of a goal's parameters are those of an action's, or not; one case if there are many."""
-    pairs = [(one, other) for one in some for other in its if one.sort() == other.sort()]
+    pairs = [(constant, other) for constant in some for other in its if constant.sort() == other.sort()]
     if len(pairs) > MAX_PAIRS:
         return [[]]
-    ways = itertools.product(*([one == other, one != other] for one, other in pairs))
+    ways = itertools.product(*([pair == other, pair != other] for pair, other in pairs))
     return [list(way) for way in ways]
 
 
@@ -69,8 +69,8 @@ def candidates_for(sort: Any, witnesses: Sequence[Any], facts: Sequence[Any], co
 
 def named_with(sort: Any, facts: Sequence[Any], constants: Sequence[Any]) -> list[Any]:
     """Each function of the facts that gives this sort, of one of the constants."""
-    functions = [one for one in declared(facts).values() if one.range() == sort and one.arity() == 1]
-    return [one(constant) for one in functions for constant in constants if constant.sort() == one.domain(0)]
+    functions = [constant for constant in declared(facts).values() if constant.range() == sort and constant.arity() == 1]
+    return [function(constant) for function in functions for constant in constants if constant.sort() == function.domain(0)]
 
 
 def _parts(goal: Any, witness: Any) -> Iterator[Any]:
@@ -118,7 +118,7 @@ def _parts_of_disjunction(children: Sequence[Any], witness: Any) -> Iterator[Any
     for index, child in enumerate(children):
         pieces = list(_parts(child, witness))
         if len(pieces) != 1 or not pieces[0].eq(child):
-            rest = [one for other, one in enumerate(children) if other != index]
+            rest = [constant for other, constant in enumerate(children) if other != index]
             for piece in pieces:
                 yield from _parts_of_disjunction([*rest, piece], witness)
             return

@@ -165,16 +165,16 @@ def compare(operator: str, left: Value, right: Value) -> Truth:
     if operator == "<=":
         if b <= c or a > d:
             return b <= c
-        _, (one, other) = _common(left, right)
-        return one <= other if min(a, c) < 0 else z3.ULE(one, other)
+        _, (number, other) = _common(left, right)
+        return number <= other if min(a, c) < 0 else z3.ULE(number, other)
     if b < c or d < a:
         return False
     if a == b == c == d:
         return True
     if isinstance(left, z3.BoolRef) and isinstance(right, int):
         return left if right == 1 else negation(left)
-    _, (one, other) = _common(left, right)
-    return True if one.eq(other) else one == other
+    _, (number, other) = _common(left, right)
+    return True if number.eq(other) else number == other
 
 
 def choose(condition: Truth, yes: Value, no: Value) -> Value:
@@ -191,16 +191,16 @@ def choose(condition: Truth, yes: Value, no: Value) -> Value:
     if _same(yes, no):
         return yes
     (a, b), (c, d) = bounds(yes), bounds(no)
-    _, (one, other) = _common(yes, no)
-    return _fitted(z3.If(condition, one, other), min(a, c), max(b, d))
+    _, (number, other) = _common(yes, no)
+    return _fitted(z3.If(condition, number, other), min(a, c), max(b, d))
 
 
-def extreme(name: str, one: Value, other: Value) -> Value:
+def extreme(name: str, left: Value, right: Value) -> Value:
     """The `min` or the `max` of both."""
-    chosen = choose(compare("<=", one, other), *((one, other) if name == "min" else (other, one)))
+    chosen = choose(compare("<=", left, right), *((left, right) if name == "min" else (right, left)))
     if not isinstance(chosen, Number):
         return chosen
-    pick, (a, b), (c, d) = {"min": min, "max": max}[name], bounds(one), bounds(other)
+    pick, (a, b), (c, d) = {"min": min, "max": max}[name], bounds(left), bounds(right)
     return _fitted(chosen.term, pick(a, c), pick(b, d))
 
 
@@ -209,10 +209,10 @@ def is_truth(value: Value) -> bool:
     return isinstance(value, (bool, z3.BoolRef))
 
 
-def _same(one: Value, other: Value) -> bool:
-    if isinstance(one, Number) and isinstance(other, Number):
-        return one is other or (one.low == other.low and one.high == other.high and one.term.eq(other.term))
-    return type(one) is type(other) and isinstance(one, int) and one == other
+def _same(left: Value, right: Value) -> bool:
+    if isinstance(left, Number) and isinstance(right, Number):
+        return left is right or (left.low == right.low and left.high == right.high and left.term.eq(right.term))
+    return type(left) is type(right) and isinstance(left, int) and left == right
 
 
 def _choose_truth(condition: Any, yes: Truth, no: Truth) -> Truth:
@@ -226,22 +226,22 @@ def _choose_truth(condition: Any, yes: Truth, no: Truth) -> Truth:
 def add(left: Value, right: Value) -> Value:
     """The sum."""
     (a, b), (c, d) = bounds(left), bounds(right)
-    _, (one, other) = _common(left, right, low=a + c, high=b + d)
-    return _fitted(one + other, a + c, b + d)
+    _, (number, other) = _common(left, right, low=a + c, high=b + d)
+    return _fitted(number + other, a + c, b + d)
 
 
 def subtract(left: Value, right: Value) -> Value:
     """The difference."""
     (a, b), (c, d) = bounds(left), bounds(right)
-    _, (one, other) = _common(left, right, low=a - d, high=b - c)
-    return _fitted(one - other, a - d, b - c)
+    _, (number, other) = _common(left, right, low=a - d, high=b - c)
+    return _fitted(number - other, a - d, b - c)
 
 
 def multiply(left: Value, right: Value) -> Value:
     """The product."""
     corners = [x * y for x in bounds(left) for y in bounds(right)]
-    _, (one, other) = _common(left, right, low=min(corners), high=max(corners))
-    return _fitted(one * other, min(corners), max(corners))
+    _, (number, other) = _common(left, right, low=min(corners), high=max(corners))
+    return _fitted(number * other, min(corners), max(corners))
 
 
 def invert(value: Value) -> Value:
@@ -256,8 +256,8 @@ def bitwise(operator: str, left: Value, right: Value) -> Value:
     if isinstance(left, int) and isinstance(right, int):
         return {"&": int(left) & int(right), "|": int(left) | int(right), "^": int(left) ^ int(right)}[operator]
     (a, b), (c, d) = bounds(left), bounds(right)
-    width, (one, other) = _common(left, right)
-    term = {"&": lambda: one & other, "|": lambda: one | other, "^": lambda: one ^ other}[operator]()
+    width, (number, other) = _common(left, right)
+    term = {"&": lambda: number & other, "|": lambda: number | other, "^": lambda: number ^ other}[operator]()
     if operator == "&" and (a >= 0 or c >= 0):
         return _fitted(term, 0, min(x for low, x in ((a, b), (c, d)) if low >= 0))
     if a >= 0 and c >= 0:
@@ -293,10 +293,10 @@ def divide(operator: str, left: Value, right: Value) -> Value:
     if a < 0:  # more by so many times the divisor that it is not negative
         result = divide(operator, add(left, multiply(right, -a)), right)
         return subtract(result, -a) if operator == "//" else result
-    _, (one, other) = _common(left, right)
+    _, (number, other) = _common(left, right)
     if operator == "//":
-        return _fitted(z3.UDiv(one, other), a // d, b // c)
-    return _fitted(z3.URem(one, other), 0, min(b, d - 1))
+        return _fitted(z3.UDiv(number, other), a // d, b // c)
+    return _fitted(z3.URem(number, other), 0, min(b, d - 1))
 
 
 def narrowed(value: Number, low: int, high: int) -> Value:

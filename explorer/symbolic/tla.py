@@ -32,26 +32,26 @@ def module(name: str, model: Model, config: Any, properties: Iterable[Property])
     for path, low, high in spans(model.state, config, normal=False):
         if low < MIN_DERIVED or high > MAX_DERIVED:
             raise UsageError(f"{path} goes from {low} to {high}, and a number of TLC has 32 bits; choose smaller sizes")
-    chosen = [one for one in properties if one.kind in (ALWAYS, STEP)]
-    actions = [one for one in model.actions if one.exists(config)]
+    chosen = [claim for claim in properties if claim.kind in (ALWAYS, STEP)]
+    actions = [claim for claim in model.actions if claim.exists(config)]
     more = [model.normal_form] if model.normal_form else []
-    functions = [*(one.version(config) for one in actions), *(one.function for one in chosen), *more]
+    functions = [*(claim.version(config) for claim in actions), *(claim.function for claim in chosen), *more]
     whole = program(functions, settings=model.config)
     writer = Writer(specialise(whole, config, model.state), model.state, config)
     normal = whole.name_of(more[0]) if more else ""
     variables = list(model.state.fields)
     parts = [initial_text(model, config)]
-    for one in actions:
-        frame, states = Frame(one.name, "", {}), writer.begin(["s"])
-        names = [f"{parameter}_i" for parameter in one.parameters]
-        result = writer.called(whole.name_of(one.version(config)), states, names, frame)
+    for action in actions:
+        frame, states = Frame(action.name, "", {}), writer.begin(["s"])
+        names = [f"{parameter}_i" for parameter in action.parameters]
+        result = writer.called(whole.name_of(action.version(config)), states, names, frame)
         if normal:
             writer.called(normal, states, [], frame)
         lines = [truth_of(result), *(f"{variable}' = {writer.values['s', variable]}" for variable in variables)]
-        parts.append(f"{titled(one.name)}{arguments(names)} ==\n    {let(frame.lets, conjunction(lines))}")
-    calls = [f"{titled(one.name)}{arguments(f'{parameter}_i' for parameter in one.parameters)}" for one in actions]
-    steps = [some(one.dimensions, one.parameters, config, "E") + call for one, call in zip(actions, calls, strict=True)]
-    parts.append("Next ==\n" + "\n".join(f"    \\/ {one}" for one in steps))
+        parts.append(f"{titled(action.name)}{arguments(names)} ==\n    {let(frame.lets, conjunction(lines))}")
+    calls = [f"{titled(claim.name)}{arguments(f'{parameter}_i' for parameter in claim.parameters)}" for claim in actions]
+    steps = [some(claim.dimensions, claim.parameters, config, "E") + call for claim, call in zip(actions, calls, strict=True)]
+    parts.append("Next ==\n" + "\n".join(f"    \\/ {step}" for step in steps))
     parts.append(f"vars == <<{', '.join(variables)}>>\n\nSpec == Init /\\ [][Next]_vars")
     for each in chosen:
         frame, states = Frame(each.name, "", {}), writer.begin(["s", "t"] if each.over_steps else ["s"])
@@ -62,7 +62,7 @@ def module(name: str, model: Model, config: Any, properties: Iterable[Property])
     head = f"---- MODULE {name} ----\n\\* {model.title}, written by highwater export --tla.\nEXTENDS Integers, Sequences\n"
     body = "\n\n".join([f"VARIABLES {', '.join(variables)}", *parts])
     lines = ["SPECIFICATION Spec", "CHECK_DEADLOCK FALSE"]
-    lines += [f"{'PROPERTY' if one.over_steps else 'INVARIANT'} {titled(one.name)}" for one in chosen]
+    lines += [f"{'PROPERTY' if claim.over_steps else 'INVARIANT'} {titled(claim.name)}" for claim in chosen]
     return f"{head}{HELPERS}\n{body}\n\n====\n", "\n".join(lines) + "\n"
 
 

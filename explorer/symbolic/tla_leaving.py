@@ -12,7 +12,7 @@ from ...model.language.typed_tree import Assign, If, Loop, Name, Not, Number, Re
 
 def ends(body: Sequence[Statement]) -> bool:
     """Whether a function never goes on behind these statements."""
-    return any(isinstance(one, Return) or (isinstance(one, If) and ends(one.body) and ends(one.otherwise)) for one in body)
+    return any(isinstance(s, Return) or (isinstance(s, If) and ends(s.body) and ends(s.otherwise)) for s in body)
 
 
 def goes_on(node: Statement) -> bool:
@@ -38,16 +38,17 @@ class Leaving:
     def within(self, statements: Sequence[Statement]) -> list[Statement]:
         """The statements, with a note in place of each return, and what follows one only where it was not met."""
         out: list[Statement] = []
-        for place, one in enumerate(statements):
-            if not having(Return, one):
-                out.append(one)
+        for place, statement in enumerate(statements):
+            if not having(Return, statement):
+                out.append(statement)
                 continue
-            if isinstance(one, Loop):
-                return [*out, *self.within([*self.writer.rounds(one, self.frame), *statements[place + 1 :]])]
-            if isinstance(one, Return):
-                return [*out, Assign(self.answer, one.value or Number(0)), Assign(self.left, Number(1))]
-            assert isinstance(one, If)
-            out.append(replace(one, body=tuple(self.within(one.body)), otherwise=tuple(self.within(one.otherwise))))
+            if isinstance(statement, Loop):
+                return [*out, *self.within([*self.writer.rounds(statement, self.frame), *statements[place + 1 :]])]
+            if isinstance(statement, Return):
+                return [*out, Assign(self.answer, statement.value or Number(0)), Assign(self.left, Number(1))]
+            assert isinstance(statement, If)
+            body, otherwise = tuple(self.within(statement.body)), tuple(self.within(statement.otherwise))
+            out.append(replace(statement, body=body, otherwise=otherwise))
             if rest := self.within(statements[place + 1 :]):
                 out.append(If(Not(self.left), tuple(rest)))
             return out

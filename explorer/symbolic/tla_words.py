@@ -68,7 +68,7 @@ def literal(kind: Any, value: Any, depth: int = 0) -> str:
     if isinstance(kind, Kind):
         return str(int(value))
     if isinstance(kind, Many):
-        parts, at = ", ".join(literal(kind.element, one, depth + 1) for one in value), f"at_{depth}"
+        parts, at = ", ".join(literal(kind.element, item, depth + 1) for item in value), f"at_{depth}"
         return f"[{at} \\in 0..{len(value) - 1} |-> <<{parts}>>[{at} + 1]]"
     fields = (kind.element if isinstance(kind, One) else kind).fields
-    return "[" + ", ".join(f"{name} |-> {literal(one, getattr(value, name), depth)}" for name, one in fields.items()) + "]"
+    return "[" + ", ".join(f"{name} |-> {literal(item, getattr(value, name), depth)}" for name, item in fields.items()) + "]"

@@ -45,12 +45,12 @@ class Writer:
 
     def begin(self, states: Sequence[str]) -> list[Ref]:
         """States whose variables have their own names, with a prime in the second."""
-        self.values = {(one, name): name + "'" * at for at, one in enumerate(states) for name in self.state.fields}
-        return [Ref(one, (), self.state) for one in states]
+        self.values = {(state, name): name + "'" * at for at, state in enumerate(states) for name in self.state.fields}
+        return [Ref(state, (), self.state) for state in states]
 
     def called(self, name: str, states: Sequence[Ref], parameters: Sequence[str], frame: Frame) -> Text:
         """What a function answers, called with these parameters, which are names of the module."""
-        frame.names = {str(at): one for at, one in enumerate([*states, *map(Text, parameters)])}
+        frame.names = {str(at): state for at, state in enumerate([*states, *map(Text, parameters)])}
         return self.of_Call(tree.Call(name, tuple(map(tree.Name, frame.names))), frame) or constant(False)
 
     def packed(self, value: Any, written: Sequence[tuple[str, str]], kinds: list[bool], truth: bool) -> str:
@@ -58,7 +58,7 @@ class Writer:
         value = Text("FALSE", True, False) if value is None else value
         kinds.append(value.is_truth)
         text = truth_of(value) if truth else number_of(value)
-        return f"<<{', '.join([text, *(self.values[one] for one in written)])}>>" if written else text
+        return f"<<{', '.join([text, *(self.values[name] for name in written)])}>>" if written else text
 
     def frame(self, name: str, arguments: Sequence[Any]) -> Frame:
         """A call."""
@@ -110,8 +110,8 @@ class Writer:
     def statement(self, node: tree.Statement, frame: Frame) -> None:
         """A statement after which the function goes on."""
         if isinstance(node, tree.Loop):
-            for one in self.rounds(node, frame):
-                self.statement(one, frame)
+            for name in self.rounds(node, frame):
+                self.statement(name, frame)
         elif isinstance(node, tree.If):
             self.choice(node, frame)
         elif isinstance(node, tree.Assign):
@@ -125,37 +125,37 @@ class Writer:
         """Both ways, which meet again: what differs behind them is chosen."""
         test = self.value(node.test, frame)
         if test.known is not None:
-            for one in node.body if test.known else node.otherwise:
-                self.statement(one, frame)
+            for statement in node.body if test.known else node.otherwise:
+                self.statement(statement, frame)
             return
         ways: list[tuple[Names, dict[tuple[str, str], str], list[tuple[str, str]]]] = []
         before = dict(frame.names), dict(self.values)
         for way in (node.body, node.otherwise):
             frame.names, self.values = dict(before[0]), dict(before[1])
             first = len(frame.lets)
-            for one in way:
-                self.statement(one, frame)
+            for statement in way:
+                self.statement(statement, frame)
             ways.append((frame.names, self.values, frame.lets[first:]))
             del frame.lets[first:]
         (names, values, lets), (others, other_values, other_lets) = ways
-        changed: list[Any] = [one for one in values if values[one] != other_values[one]]
+        changed: list[Any] = [value for value in values if values[value] != other_values[value]]
         merged: Names = {name: value for name, value in names.items() if others.get(name) == value}
-        differing = [one for one in names if one in others and one not in merged]
-        numbers = [one for one in differing if isinstance(names[one], Text) and isinstance(others[one], Text)]
-        mine = [*(values[one] for one in changed), *(number_of(names[one]) for one in numbers)]
-        their = [*(other_values[one] for one in changed), *(number_of(others[one]) for one in numbers)]
+        differing = [name for name in names if name in others and name not in merged]
+        numbers = [name for name in differing if isinstance(names[name], Text) and isinstance(others[name], Text)]
+        mine = [*(values[name] for name in changed), *(number_of(names[number]) for number in numbers)]
+        their = [*(other_values[name] for name in changed), *(number_of(others[number]) for number in numbers)]
         frame.names, self.values = merged, dict(values)
         if mine:
             both = self.fresh("way")
-            texts = [let(*one) for one in ((lets, f"<<{', '.join(mine)}>>"), (other_lets, f"<<{', '.join(their)}>>"))]
+            texts = [let(*name) for name in ((lets, f"<<{', '.join(mine)}>>"), (other_lets, f"<<{', '.join(their)}>>"))]
             frame.lets.append((both, f"IF {truth_of(test)} THEN {texts[0]} ELSE {texts[1]}"))
-            for at, one in enumerate([*changed, *numbers], 1):
-                new = self.fresh(one[1] if isinstance(one, tuple) else one)
+            for at, statement in enumerate([*changed, *numbers], 1):
+                new = self.fresh(statement[1] if isinstance(statement, tuple) else statement)
                 frame.lets.append((new, f"{both}[{at}]"))
-                if isinstance(one, tuple):
-                    self.values[one] = new
+                if isinstance(statement, tuple):
+                    self.values[statement] = new
                 else:
-                    merged[one] = Text(new)
+                    merged[statement] = Text(new)
 
     def assign(self, target: tree.Expression, value: Any, frame: Frame) -> None:
         """A name gets a value, or a variable of the state is written."""
@@ -224,12 +224,12 @@ class Writer:
         left, right = self.value(node.left, frame), self.value(node.right, frame)
         if left.known is not None and right.known is not None:
             return constant(BINARY[node.sign](left.known, right.known))
-        one, other = number_of(left), number_of(right)
+        name, other = number_of(left), number_of(right)
         if node.sign in ("<<", ">>"):
-            return Text(rf"({one} {'*' if node.sign == '<<' else chr(92) + 'div'} 2^{other})")
+            return Text(rf"({name} {'*' if node.sign == '<<' else chr(92) + 'div'} 2^{other})")
         if node.sign in BITS:
-            return Text(f"{BITS[node.sign]}({one}, {other})")
-        return Text(f"({one} {INFIX.get(node.sign, node.sign)} {other})")
+            return Text(f"{BITS[node.sign]}({name}, {other})")
+        return Text(f"({name} {INFIX.get(node.sign, node.sign)} {other})")
 
     def of_Not(self, node: tree.Not, frame: Frame) -> Text:
         """`not`."""
@@ -246,9 +246,9 @@ class Writer:
     def of_Joined(self, node: tree.Joined, frame: Frame) -> Text:
         """`and`, `or`: what is not known, as far as nothing known decides."""
         is_and, parts = node.is_and, []
-        for number, one in enumerate(node.parts):
+        for number, part in enumerate(node.parts):
             self.apart += number > 0
-            value = self.value(one, frame)
+            value = self.value(part, frame)
             self.apart -= number > 0
             if value.known is None:
                 parts.append(value)
@@ -259,21 +259,21 @@ class Writer:
             return constant(is_and)
         if len(parts) == 1:
             return Text(*parts[0])
-        if not all(one.is_truth for one in parts):  # the part that decides
+        if not all(name.is_truth for name in parts):  # the part that decides
             text = number_of(parts.pop())
-            for one in reversed(parts):
-                ways = (text, number_of(one)) if is_and else (number_of(one), text)
-                text = f"(IF {truth_of(one)} THEN {ways[0]} ELSE {ways[1]})"
+            for part in reversed(parts):
+                ways = (text, number_of(part)) if is_and else (number_of(part), text)
+                text = f"(IF {truth_of(part)} THEN {ways[0]} ELSE {ways[1]})"
             return Text(text)
         return Text("(" + (r" /\ " if is_and else r" \/ ").join(map(truth_of, parts)) + ")", True)
 
     def of_Compared(self, node: tree.Compared, frame: Frame) -> Text:
         """A comparison, or a chain of them."""
-        sides = [self.value(one, frame) for one in node.sides]
+        sides = [self.value(side, frame) for side in node.sides]
         parts = [self.compared(*three) for three in zip(sides, node.signs, sides[1:], strict=False)]
-        if all(one.known is not None for one in parts):
-            return constant(all(one.known for one in parts))
-        return parts[0] if len(parts) == 1 else Text("(" + r" /\ ".join(one.text for one in parts) + ")", True)
+        if all(part.known is not None for part in parts):
+            return constant(all(part.known for part in parts))
+        return parts[0] if len(parts) == 1 else Text("(" + r" /\ ".join(part.text for part in parts) + ")", True)
 
     def compared(self, left: Any, sign: str, right: Any) -> Text:
         """One comparison; records and arrays are values, whose order is that of their variables."""
@@ -299,12 +299,12 @@ class Writer:
         if isinstance(yes, Ref) or isinstance(no, Ref):
             self.refuse(frame, node, "one of two records")
         is_truth = yes.is_truth and no.is_truth
-        texts = [one.text if is_truth else number_of(one) for one in (yes, no)]
+        texts = [name.text if is_truth else number_of(name) for name in (yes, no)]
         return Text(f"(IF {truth_of(test)} THEN {texts[0]} ELSE {texts[1]})", is_truth)
 
     def of_Call(self, node: tree.Call, frame: Frame) -> Any:
         """A function of the model, written out; or the least, the largest, a length."""
-        name, arguments = node.function, [self.value(one, frame) for one in node.arguments]
+        name, arguments = node.function, [self.value(argument, frame) for argument in node.arguments]
         if name == "len":
             if is_container(arguments[0].kind):
                 return Text(self.read(Ref(arguments[0].state, (*arguments[0].path, ".length"), None)))
@@ -315,8 +315,8 @@ class Writer:
         returns = tree.having(tree.Return, function)
         if len(returns) <= 1 and (not returns or function.body[-1] is returns[0]):
             inner.lets = frame.lets  # no way leaves it early: its definitions are those of the caller
-            for one in function.body[: -1 if returns else None]:
-                self.statement(one, inner)
+            for statement in function.body[: -1 if returns else None]:
+                self.statement(statement, inner)
             return self.value(returns[0].value, inner) if returns and returns[0].value is not None else None
         return self.apart_from(function, inner, frame)
 
@@ -330,7 +330,7 @@ class Writer:
             if isinstance(value, Ref):
                 self.refuse(inner, function, "a function that returns a record on several paths")
             kinds.append(value is not None and value.is_truth)
-            seen.update(one for one in before if self.values[one] != before[one])
+            seen.update(part for part in before if self.values[part] != before[part])
             return "0"
 
         self.rest(function.body, replace(inner, names=dict(inner.names), lets=[]), look)
@@ -343,17 +343,17 @@ class Writer:
         frame.lets.append((new, text))
         if not written:
             return Text(new, is_truth)
-        for at, one in enumerate(written, 2):
-            self.values[one] = self.fresh(one[1])
-            frame.lets.append((self.values[one], f"{new}[{at}]"))
+        for at, name in enumerate(written, 2):
+            self.values[name] = self.fresh(name[1])
+            frame.lets.append((self.values[name], f"{new}[{at}]"))
         return Text(f"{new}[1]", is_truth)
 
     def extreme(self, name: str, values: Sequence[Text], frame: Frame) -> Text:
         """The least or the largest."""
-        if all(one.known is not None for one in values):
-            return constant((min if name == "min" else max)(one.known for one in values))
+        if all(value.known is not None for value in values):
+            return constant((min if name == "min" else max)(value.known for value in values))
         found = values[0]
         for other in values[1:]:
-            one, two = (self.named(name, Text(number_of(value)), frame) for value in (found, other))
-            found = Text(f"(IF {one.text} {'<' if name == 'min' else '>'} {two.text} THEN {one.text} ELSE {two.text})")
+            text, two = (self.named(name, Text(number_of(value)), frame) for value in (found, other))
+            found = Text(f"(IF {text.text} {'<' if name == 'min' else '>'} {two.text} THEN {text.text} ELSE {two.text})")
         return found

@@ -117,12 +117,12 @@ class Shape:
 
     def index(self, dimension: str, name: str) -> tuple[Any, Truth]:
         """A constant that is any index of a dimension, and that it is one."""
-        one: Any
+        place: Any
         if self.is_of_members(dimension):
-            one = Someone(z3.Const(name, self.members.sort), self.members)
+            place = Someone(z3.Const(name, self.members.sort), self.members)
         else:
-            one = self.order_of(dimension).constant(name)
-        return one, self.inside(dimension, one)
+            place = self.order_of(dimension).constant(name)
+        return place, self.inside(dimension, place)
 
     def inside(self, dimension: str, index: Any) -> Truth:
         """A value is an index of this dimension."""
@@ -288,7 +288,7 @@ class Store:
         """What is said of a variable, for all indices of the arrays that it lies in."""
         dimensions = self.shape.variables[path][1]
         at = [self.shape.index(dimension, f"at {number}") for number, dimension in enumerate(dimensions)]
-        bound = [one.term for one, _ in at]
+        bound = [place.term for place, _ in at]
         return for_all(bound, either([*(negation(inside) for _, inside in at), says(bound)]))
 
 

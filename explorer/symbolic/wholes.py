@@ -37,10 +37,10 @@ def compare_wholes(operator: str, left: Reference, right: Reference) -> Truth:
     if operator in ("!=", "<="):
         return negation(compare_wholes("==", left, right) if operator == "!=" else compare_wholes("<", right, left))
     found = []
-    for (one, part), (other, opposite) in product(left.options, right.options):
+    for (pair, part), (other, opposite) in product(left.options, right.options):
         said: Truth = operator == "=="
         for value, beside in reversed(list(zip(leaves_of(part), leaves_of(opposite), strict=True))):
             same = both([compare("==", value, beside), said])
             said = same if operator == "==" else either([compare("<", value, beside), same])
-        found.append(both([one, other, said]))
+        found.append(both([pair, other, said]))
     return either(found)

@@ -53,7 +53,7 @@ class Group:
     @property
     def __name__(self) -> str:
         each = [f"each={self.each}"] if self.each else []
-        return "any_of({})".format(", ".join([*(getattr(one, "__name__", str(one)) for one in self.functions), *each]))
+        return "any_of({})".format(", ".join([*(getattr(f, "__name__", str(f)) for f in self.functions), *each]))
 
 
 def any_of(*functions: Any, each: Sequence[str] = ()) -> Group:
@@ -62,9 +62,9 @@ def any_of(*functions: Any, each: Sequence[str] = ()) -> Group:
     `weak=[any_of(a, each=["n"])]`: for each n that of a, for some other arguments.
     """
     names = (each,) if isinstance(each, str) else tuple(each)
-    for one in functions:
-        if missing := [name for name in names if name not in parameters_of(one)]:
-            raise UsageError(f"any_of of {one.__name__} for each {missing[0]!r:.40}, which is none of its parameters")
+    for function in functions:
+        if missing := [name for name in names if name not in parameters_of(function)]:
+            raise UsageError(f"any_of of {function.__name__} for each {missing[0]!r:.40}, which is none of its parameters")
     return Group(functions, names)
 
 
@@ -102,8 +102,8 @@ class Rule:
     @property
     def existing(self) -> list[Function]:
         """Each version that is an action, once."""
-        each = [one for version in self.versions for one in (version.existing if isinstance(version, Rule) else [version])]
-        return list(dict.fromkeys(one for one in each if one is not never))
+        each = [f for version in self.versions for f in (version.existing if isinstance(version, Rule) else [version])]
+        return list(dict.fromkeys(function for function in each if function is not never))
 
 
 def never(s: Any, *arguments: Any) -> bool:
@@ -188,7 +188,7 @@ def actions(
 
     `rollback`: the actions that may refuse after they have written.
     """
-    groups = {id(one): group for group in (*weak, *strong) if isinstance(group, Group) for one in group.functions}
+    groups = {id(version): group for group in (*weak, *strong) if isinstance(group, Group) for version in group.functions}
     weak, strong = ungrouped(weak), ungrouped(strong)
     validate_fairness(functions, {"weak": weak, "strong": strong, "faults": faults})
     validate_fairness(functions, {"rollback": rollback})
@@ -201,7 +201,7 @@ def actions(
         validate_parameters(function.__name__, names, domains)
         dimensions = tuple(length_named(domains[n]) for n in names)
         fairness, cost, group = declared.get(id(function), ""), (costs or {}).get(function), groups.get(id(function))
-        rolls_back = any(function is one for one in rollback)
+        rolls_back = any(function is version for version in rollback)
         if rolls_back and isinstance(function, Rule):
             raise UsageError(f"rollback names {function.__name__}, a rule; only a function can refuse after it has written")
         function = rolling_back(function) if rolls_back else function
@@ -212,20 +212,20 @@ def actions(
 
 def ungrouped(some: Sequence[Any]) -> list[Any]:
     """The actions, those of groups one by one."""
-    return [one for given in some for one in (given.functions if isinstance(given, Group) else [given])]
+    return [function for given in some for function in (given.functions if isinstance(given, Group) else [given])]
 
 
 def validate_fairness(functions: Sequence[Any], fairness: Mapping[str, Sequence[Any]]) -> None:
     """UsageError when something is demanded of what is none of the actions, such as a rule's version, or two things of one."""
     seen: dict[int, str] = {}
     for word, some in fairness.items():
-        for one in some:
-            name = getattr(one, "__name__", str(one))
-            if not any(one is function for function in functions):
+        for version in some:
+            name = getattr(version, "__name__", str(version))
+            if not any(version is function for function in functions):
                 raise UsageError(f"{word} names {name!r:.60}, which is not among the actions that are added; add it to them")
-            if id(one) in seen:
-                raise UsageError(f"the action {name} is in {seen[id(one)]} and in {word}; leave it in one of them")
-            seen[id(one)] = word
+            if id(version) in seen:
+                raise UsageError(f"the action {name} is in {seen[id(version)]} and in {word}; leave it in one of them")
+            seen[id(version)] = word
 
 
 def validate_parameters(action: str, names: Sequence[str], domains: Mapping[str, str]) -> None:

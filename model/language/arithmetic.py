@@ -110,8 +110,8 @@ def bits_of_bound(end: int | str, settings: type[Settings], derived: int = NARRO
 
 def operated(left: ast.expr, operator: ast.operator, right: ast.expr, is_fixed: bool) -> ast.expr:
     """The operation, which fails where 64 bits do not hold what Python computes; on settings alone it is done beforehand."""
-    one, other = bits_of(left), bits_of(right)
-    bits = {ast.Mult: one + other, ast.Mod: other, ast.RShift: one, ast.LShift: WIDE + 1}.get(type(operator), max(one, other) + 1)
+    a, b = bits_of(left), bits_of(right)
+    bits = {ast.Mult: a + b, ast.Mod: b, ast.RShift: a, ast.LShift: WIDE + 1}.get(type(operator), max(a, b) + 1)
     if type(operator) in CHECKS and bits > WIDE and not is_fixed:
         return with_bits(ast.Call(ast.Name(CHECKS[type(operator)], ast.Load()), [left, right], []), WIDE)
     if isinstance(operator, ast.RShift):
@@ -121,4 +121,4 @@ def operated(left: ast.expr, operator: ast.operator, right: ast.expr, is_fixed: 
 
 def bucket(bits: int) -> int:
     """Bits of an argument, in few classes: a function has a copy for each."""
-    return next(one for one in (NARROW, 48, WIDE) if bits <= one)
+    return next(item for item in (NARROW, 48, WIDE) if bits <= item)

@@ -29,15 +29,15 @@ def within(model: Model) -> dict[str, Any]:
     constraint = model.constraint
     if not isinstance(constraint, FunctionType) or len(inspect.signature(constraint).parameters) != 1:
         raise UsageError(f"the constraint of the model {model.name} is a function of the state alone, such as short(s)")
-    known = [one for one in model.actions if one.name != OUTSIDE]
-    if any(isinstance(one.function, Rule) for one in known):
+    known = [action for action in model.actions if action.name != OUTSIDE]
+    if any(isinstance(action.function, Rule) for action in known):
         raise UsageError(f"a constraint is for models whose actions are functions; of {model.name} some are rules")
-    actions = tuple(replace(one, function=guarded(one.function, constraint, False)) for one in known)
+    actions = tuple(replace(action, function=guarded(action.function, constraint, False)) for action in known)
     properties = []
-    for one in model.properties:
-        if one.over_steps or one.of_progress:
-            one = replace(one, function=guarded(one.function, constraint, one.kind != "sometimes"))
-        properties.append(one)
+    for claim in model.properties:
+        if claim.over_steps or claim.of_progress:
+            claim = replace(claim, function=guarded(claim.function, constraint, claim.kind != "sometimes"))
+        properties.append(claim)
     return {"actions": (*actions, outside_of(constraint)), "properties": tuple(properties)}
 
 
@@ -46,7 +46,7 @@ def guarded(function: Any, constraint: FunctionType, answer: bool) -> Any:
     if getattr(function, "guarded_by", None) is constraint:
         return function
     tree = tree_of(function)
-    places = [place for place, one in enumerate(tree.body) if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)]
+    places = [place for place, s in enumerate(tree.body) if isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant)]
     outside = ast.UnaryOp(ast.Not(), call_of(constraint, tree.args.args[0].arg))
     guard = ast.If(outside, [ast.Return(ast.Constant(answer))], [])
     guard.of_constraint = True  # type: ignore[attr-defined]  # no rule of the model: no mutant leaves it out

@@ -24,19 +24,19 @@ def completed(model: Model) -> dict[str, Any]:
     out: dict[str, Any] = {}
     name = model.name or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", model.state.__name__).lower()
     arrays = {path.removesuffix("[]").rpartition(".")[2]: kind.dimension for path, kind in arrays_of(model.state)}
-    is_plain = not any(isinstance(one, Action) for one in model.actions)  # else the actions have their ranges already
+    is_plain = not any(isinstance(action, Action) for action in model.actions)  # else the actions have their ranges already
     domains = {**({**arrays, "member": MEMBERS, "other": MEMBERS} if is_plain else {}), **model.domains}
-    if any(isinstance(one, int) for one in domains.values()):
-        domains = {name: length_named(one) for name, one in domains.items()}
+    if any(isinstance(domain, int) for domain in domains.values()):
+        domains = {name: length_named(domain) for name, domain in domains.items()}
     dimensions = {kind.dimension for _, kind in arrays_of(model.state)}
     config = with_lengths(model.config, sorted({*dimensions, *domains.values()}))
-    lines = [one for one in model.actions if isinstance(one, Action)]
+    lines = [action for action in model.actions if isinstance(action, Action)]
     if len(lines) != len(model.actions) or not isinstance(model.actions, tuple):
-        functions = [one for one in model.actions if not isinstance(one, Action)]
+        functions = [action for action in model.actions if not isinstance(action, Action)]
         validate_functions(functions, f"the actions of the model {name}", "take functions of a state and of numbers, not")
         fairness = (model.weak, model.strong, model.faults)
-        made = {one.name: one for one in actions(domains, functions, *fairness, rollback=model.rollback)}
-        out["actions"] = tuple(one if isinstance(one, Action) else made[one.__name__] for one in model.actions)
+        made = {action.name: action for action in actions(domains, functions, *fairness, rollback=model.rollback)}
+        out["actions"] = tuple(action if isinstance(action, Action) else made[action.__name__] for action in model.actions)
     if model.initial_states is all_zero:
         out["initial_states"] = partial(zero_states, model.state)
     revisions = model.revisions or {ONLY: Revision(ONLY, model.title or (model.state.__doc__ or name).strip().split("\n")[0], {})}
@@ -48,9 +48,9 @@ def completed(model: Model) -> dict[str, Any]:
 
 def validate_functions(some: Iterable[Any], what: str, take: str) -> None:
     """UsageError when something is no function, such as the name of one."""
-    for one in some:
-        if not callable(one):
-            raise UsageError(f"{what} {take} {one!r:.40}")
+    for function in some:
+        if not callable(function):
+            raise UsageError(f"{what} {take} {function!r:.40}")
 
 
 def is_subclass(some: Any, base: type) -> bool:
@@ -72,4 +72,4 @@ def lengths(config: type[Settings], dimensions: set[str]) -> Mapping[str, int]:
     """How long each array may be in code for all configurations: as long as its setting allows, up to MOST."""
     default = config()
     highest = {name: max(setting.default, min(setting.high, MOST)) for name, setting in config.settings.items()}
-    return {one: highest.get(one, 0) or max(1, getattr(default, one, 0)) for one in sorted(dimensions)}
+    return {dimension: highest.get(dimension, 0) or max(1, getattr(default, dimension, 0)) for dimension in sorted(dimensions)}

@@ -30,7 +30,7 @@ def validate_faults_counted(model: Model, config: Settings) -> None:
     A variable of the budget's name says so, or that an action which reads the budget is declared a fault.
     """
     variables = {name for path, _, _ in walk(model.state, model.state(config)) for name in re.findall(r"[^\W\d]\w*", path)[-1:]}
-    declared = set[str]().union(*(settings_read(model, config, one) for one in model.actions if one.fairness == FAULT))
+    declared = set[str]().union(*(settings_read(model, config, action) for action in model.actions if action.fairness == FAULT))
     for name, setting in config.settings.items():
         if setting.group == "fault" and getattr(config, name) and name not in {*variables, *declared, *model.own_budgets}:
             raise UsageError(

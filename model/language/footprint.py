@@ -43,7 +43,7 @@ class Footprint:
 def footprint(function: Any, parameters: Iterable[str], state: Any, left: Iterable[Any] = ()) -> Footprint:
     """What `function(s, *parameters)` reads and writes of a `state` (a class): it and all that it calls, except `left`."""
     programmed = program([function, *left])
-    reader = _Reader(programmed, frozenset(programmed.name_of(one) for one in left))
+    reader = _Reader(programmed, frozenset(programmed.name_of(place) for place in left))
     reader.call(programmed.name_of(function), (frozenset([Ref("", state)]), *(frozenset([name]) for name in parameters)))
     return Footprint(frozenset(reader.reads), frozenset(reader.writes))
 
@@ -59,9 +59,9 @@ def footprint_in(
     reader = _Reader(whole, left)
     parameters = len(whole.function(name).parameters)
     parts = [*declared(state)] if shapes else []
-    later = [frozenset(Ref(path, kind) for path, kind in parts if shape_of(kind) is one) for one in shapes[states:]]
+    later = [frozenset(Ref(path, kind) for path, kind in parts if shape_of(kind) is shape) for shape in shapes[states:]]
     later = later or [UNKNOWN] * (parameters - states)
-    reader.call(name, (frozenset([Ref("", state)]),) * states + tuple(one or UNKNOWN for one in later))
+    reader.call(name, (frozenset([Ref("", state)]),) * states + tuple(place or UNKNOWN for place in later))
     return Footprint(frozenset(reader.reads), frozenset(reader.writes))
 
 
@@ -71,7 +71,7 @@ def guard_reads(whole: Program, name: str, parameters: Iterable[str], state: Any
     A guard is an `if` that does nothing but refuse.
     """
     reader, function = _Reader(whole, frozenset()), whole.function(name)
-    values = (frozenset([Ref("", state)]), *(frozenset([one]) for one in parameters))
+    values = (frozenset([Ref("", state)]), *(frozenset([parameter]) for parameter in parameters))
     frame = _Frame(reader, dict(zip(function.parameters, values, strict=True)))
     found: list[set[str]] = []
     for statement in function.body:
@@ -170,7 +170,7 @@ class _Frame:
         if not isinstance(test, tree.Compared) or test.signs != ("==",):
             return None
         numbers = list(map(self.value, test.sides))
-        if all(len(one) == 1 and all(isinstance(number, int) for number in one) for one in numbers):
+        if all(len(place) == 1 and all(isinstance(number, int) for number in place) for place in numbers):
             return numbers[0] == numbers[1]
         return None
 
@@ -196,7 +196,7 @@ class _Frame:
             case tree.Call(function=name, arguments=given):
                 arguments = tuple(self.value(argument) or UNKNOWN for argument in given)
                 if name == "len":  # of a set, which is a number of the state
-                    sets = [part for one in arguments for part in one if isinstance(part, Ref)]
+                    sets = [part for argument in arguments for part in argument if isinstance(part, Ref)]
                     self.reader.reads |= {f"{part.path}.length" for part in sets if "length" in getattr(part.kind, "fields", {})}
                 known = name in self.reader.program.functions and name not in self.reader.left
                 return self.reader.call(name, arguments) if known else frozenset()

@@ -60,7 +60,7 @@ class Layout:
         dimensions = model.capacities["small"]
         self.capacity = {d: max(1, getattr(config, d)) for d in dimensions} if config else model.capacities[name]
         small = fits_small_cells(model, config) if config else name != "large" and self._declares_bytes()
-        wider = next((one for one in ("i2", "i4") if self._fits(config, np.iinfo(one))), "i8")
+        wider = next((width for width in ("i2", "i4") if self._fits(config, np.iinfo(width))), "i8")
         self.cell = np.dtype("i1" if small else wider)
         state = self._fields(model.state)
         size = np.dtype(state).itemsize
@@ -75,9 +75,9 @@ class Layout:
         """Whether these limits hold every number of the configuration; without one, every bound that is a number."""
         if config is None:
             bounds = [end for _, kind in self._declared() if isinstance(kind, Integer) for end in (kind.low, kind.high)]
-            return all(limits.min <= one <= limits.max for one in bounds if isinstance(one, int))
+            return all(limits.min <= bound <= limits.max for bound in bounds if isinstance(bound, int))
         ends = [end for _, *both in spans(self.model.state, config, self.normal) for end in both]
-        return all(limits.min <= one <= limits.max for one in (*ends, *(value for _, value in config.numbers())))
+        return all(limits.min <= end <= limits.max for end in (*ends, *(value for _, value in config.numbers())))
 
     def _declares_bytes(self) -> bool:
         """Whether 8 bits hold every bound that is a number, and every set of members; for a bound by name `check` looks."""

@@ -133,7 +133,7 @@ def digest_of_compiler() -> str:
 
 def own_texts() -> list[bytes]:
     """The texts of the modules of this package: nobody has to remember which of them the compiler uses."""
-    found = {one.name: one for one in files(__package__).iterdir() if one.name.endswith(".py")}
+    found = {path.name: path for path in files(__package__).iterdir() if path.name.endswith(".py")}
     validate_unchanged(map(str, found.values()))
     return [found[name].read_bytes() for name in sorted(found)]
 

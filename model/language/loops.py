@@ -16,10 +16,10 @@ def sorts_in(state: Any) -> tuple[str, ...]:
 @cache
 def _sorts_in(state: Any) -> tuple[str, ...]:
     named = [(path, getattr(kind, "of", getattr(kind, "dimension", ""))) for path, kind in declared(state)]
-    found = tuple(dict.fromkeys([MEMBERS, *(one for _, one in named if isinstance(one, Sort))]))
-    for path, one in named:
-        if one in found and not isinstance(one, Sort):
-            raise UsageError(f"{path} is over {one!r:.40}, a symmetric sort elsewhere; write Sort({one!r:.40}) here, too")
+    found = tuple(dict.fromkeys([MEMBERS, *(sort for _, sort in named if isinstance(sort, Sort))]))
+    for path, name in named:
+        if name in found and not isinstance(name, Sort):
+            raise UsageError(f"{path} is over {name!r:.40}, a symmetric sort elsewhere; write Sort({name!r:.40}) here, too")
     return found
 
 

@@ -34,7 +34,7 @@ def validate_normal_form_reads(model: Model, config: Settings, functions: Sequen
     forgotten = {INDEX.sub("[]", path) for path in footprint_in(whole, collected.name_of(normal), 1, model.state).writes}
     for name in sorted(roots):
         line = collected.originals[name].__code__.co_firstlineno
-        states = 2 if [one.arg for one in whole.functions[name].args.args][1:2] == ["t"] else 1
+        states = 2 if [argument.arg for argument in whole.functions[name].args.args][1:2] == ["t"] else 1
         shapes = collected.known_shapes.get(name, ())
         read = {INDEX.sub("[]", path): path for path in footprint_in(whole, name, states, model.state, left, shapes).reads}
         for path in sorted(forgotten & read.keys()):

@@ -124,8 +124,8 @@ def gather(library: Any, into: dict[Any, None]) -> None:
     """Add a library, after those that it calls."""
     if library not in into:
         if isinstance(library, Inner):
-            for one in library._linking_libraries:
-                gather(one, into)
+            for step in library._linking_libraries:
+                gather(step, into)
         into[library] = None
 
 
@@ -166,8 +166,8 @@ class _Pipeline(CompilerBase):
     def define_pipelines(self) -> list[PassManager]:
         """The passes, in order."""
         manager = PassManager("highwater")
-        for one in (*BEFORE, *TYPED, self.lowering, NoPythonBackend):
-            manager.add_pass(one, one.__name__)
+        for step in (*BEFORE, *TYPED, self.lowering, NoPythonBackend):
+            manager.add_pass(step, step.__name__)
         manager.finalize()
         return [manager]
 

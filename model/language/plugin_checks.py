@@ -120,8 +120,8 @@ class _Copies:
 def called_with(program: Program, given: Iterable[str], name: str, state: type[State], settings: type[Settings]) -> set[Any]:
     """What the arguments of a function are, the state among them, wherever a `given` function leads to a call of it."""
     copies = _Copies(program, state, settings, {}, {})
-    for one in given:
-        copies.entry(one)
+    for argument in given:
+        copies.entry(argument)
     return {shapes for _, called, shapes, _ in copies.made if called == name}
 
 
@@ -268,7 +268,7 @@ class _Reader(ast.NodeTransformer):
     @staticmethod
     def bits_of_arguments(given: Iterable[ast.expr], shapes: Iterable[Shape]) -> tuple[int, ...]:
         """What is known of arguments, in few classes: a function has a copy for each."""
-        return tuple(bucket(bits_of(one)) if shape is NUMBER else NARROW for one, shape in zip(given, shapes, strict=True))
+        return tuple(bucket(bits_of(a)) if shape is NUMBER else NARROW for a, shape in zip(given, shapes, strict=True))
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         writers = self.copies.program.writers
@@ -292,23 +292,23 @@ class _Reader(ast.NodeTransformer):
         if isinstance(node.target, ast.Name):
             self.names[node.target.id] = NUMBER
         node.iter = self.visit(node.iter)
-        self.bits.update(dict.fromkeys((name for one in node.body for name in stored_in(one)), WIDE))
+        self.bits.update(dict.fromkeys((name for argument in node.body for name in stored_in(argument)), WIDE))
         if isinstance(node.target, ast.Name):
             self.bits[node.target.id] = max(map(bits_of, node.iter.args), default=WIDE)  # type: ignore[attr-defined]
         before, bits = dict(self.names), dict(self.bits)
-        for one in node.body:  # what a round leaves behind is read by the next one, and after the last
-            self.visit(one)
+        for statement in node.body:  # what a round leaves behind is read by the next one, and after the last
+            self.visit(statement)
         self.names, self.bits = joined(before, self.names), dict(bits)
-        node.body = [self.visit(one) for one in node.body]
+        node.body = [self.visit(argument) for argument in node.body]
         self.names, self.bits = joined(before, self.names), bits
         return node
 
     def visit_If(self, node: ast.If) -> Any:
         node.test = self.number(node.test)
         before, bits = dict(self.names), dict(self.bits)
-        body, then, bits_then = [self.visit(one) for one in node.body], self.names, self.bits
+        body, then, bits_then = [self.visit(statement) for statement in node.body], self.names, self.bits
         self.names, self.bits = before, bits
-        orelse, otherwise = [self.visit(one) for one in node.orelse], self.names
+        orelse, otherwise = [self.visit(argument) for argument in node.orelse], self.names
         self.names = otherwise if ends(node.body) else then if ends(node.orelse) else joined(then, otherwise)
         self.bits = {name: max(some.get(name, 0) for some in (bits_then, self.bits)) for name in {**bits_then, **self.bits}}
         node.body, node.orelse = body, orelse
@@ -323,11 +323,11 @@ class _Reader(ast.NodeTransformer):
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
-        node.values = [self.number(one) for one in node.values]
+        node.values = [self.number(value) for value in node.values]
         return node
 
     def visit_Compare(self, node: ast.Compare) -> Any:
-        both = [(self.visit(one), self.shape) for one in (node.left, *node.comparators)]
+        both = [(self.visit(argument), self.shape) for argument in (node.left, *node.comparators)]
         (node.left, shape), (right, other) = both[:2]
         if len(both) == 2 and is_whole(shape) and alike(shape, other):
             what, turned, negated = compared(node.ops[0])
@@ -337,7 +337,7 @@ class _Reader(ast.NodeTransformer):
         for _, shape in both:
             if shape is not NUMBER:
                 self.refuse(f"{described(shape)} where a number is expected")
-        self.shape, node.comparators = NUMBER, [one for one, _ in both[1:]]
+        self.shape, node.comparators = NUMBER, [argument for argument, _ in both[1:]]
         return node
 
     def visit_Call(self, node: ast.Call) -> Any:

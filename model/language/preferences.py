@@ -44,9 +44,9 @@ def preferences(model: Model, config: Settings, properties: Iterable[Any], own: 
     """As `preference`, the first place of each action, each function of a property, and the normal form; `own`: of all."""
     entries: list[tuple[Callable[..., Any], list[Value], tuple[str, ...]]] = []
     root = Value(RECORD, kind=model.state)
-    entries += [(one.version(config), [root], one.dimensions) for one in model.actions if one.exists(config)]
-    for one in properties:
-        entries += [(function, [root] * (2 if one.over_steps else 1), one.dimensions) for function in one.functions]
+    entries += [(action.version(config), [root], action.dimensions) for action in model.actions if action.exists(config)]
+    for claim in properties:
+        entries += [(function, [root] * (2 if claim.over_steps else 1), claim.dimensions) for function in claim.functions]
     if model.normal_form is not None:
         entries.append((model.normal_form, [root], ()))
     whole = program([function for function, _, _ in entries], settings=model.config)
@@ -101,20 +101,20 @@ class _Texts:
             raise result
         return result
 
-    def join(self, one: Value, other: Value) -> Value:
+    def join(self, left: Value, right: Value) -> Value:
         """What is one or the other."""
-        if one == other:
-            return one
-        if one.sort == other.sort and (one.of == other.of or one.sort == NUMBER):
-            return replace(one, number=None, ranges=one.ranges and other.ranges, of=one.of if one.of == other.of else "")
-        of = one.of if one.sort != NUMBER else other.of
-        if SET in (one.sort, other.sort) and is_set(one, of, self.config) and is_set(other, of, self.config):
+        if left == right:
+            return left
+        if left.sort == right.sort and (left.of == right.of or left.sort == NUMBER):
+            return replace(left, number=None, ranges=left.ranges and right.ranges, of=left.of if left.of == right.of else "")
+        of = left.of if left.sort != NUMBER else right.of
+        if SET in (left.sort, right.sort) and is_set(left, of, self.config) and is_set(right, of, self.config):
             return Value(SET, of=of)
-        return Value(MEMBER, of=of) if is_member(one, of) and is_member(other, of) else Value(MIXED)
+        return Value(MEMBER, of=of) if is_member(left, of) and is_member(right, of) else Value(MIXED)
 
-    def joined(self, one: dict[str, Value], other: dict[str, Value]) -> dict[str, Value]:
+    def joined(self, left: dict[str, Value], right: dict[str, Value]) -> dict[str, Value]:
         """What names are on one way or the other, those that both have and those that one has."""
-        return {**one, **other, **{name: self.join(one[name], other[name]) for name in one.keys() & other.keys()}}
+        return {**left, **right, **{name: self.join(left[name], right[name]) for name in left.keys() & right.keys()}}
 
     def joined_all(self, values: Sequence[Value]) -> Value:
         """What is one of these; a number where there is none."""

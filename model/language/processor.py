@@ -75,7 +75,7 @@ def features() -> Mapping[str, bool]:
         given = ""
     if given is None:
         return dict(get_host_cpu_features())
-    return {one[1:]: one.startswith("+") for one in given.split(",") if one}
+    return {part[1:]: part.startswith("+") for part in given.split(",") if part}
 
 
 FOUND = lanes_of(features(), WAYS.get(NAMED, Way()).lanes or WIDE)

@@ -148,7 +148,7 @@ class Program:
     @cached_property
     def known_shapes(self) -> dict[str, tuple[Any, ...]]:
         """What the arguments of versions of rules are, where a rule says so."""
-        return {self.names[id(one)]: rule.shapes for rule in self.rules if rule.shapes for one in rule.versions}
+        return {self.names[id(version)]: rule.shapes for rule in self.rules if rule.shapes for version in rule.versions}
 
     @cached_property
     def locals(self) -> dict[str, set[str]]:
@@ -239,13 +239,13 @@ def calls_any(node: ast.AST, names: Container[str]) -> bool:
 def validate_reads_only(program: Program, names: Iterable[str]) -> None:
     """LanguageError when one of these functions, or one that it calls, writes to the state: a property only reads."""
     for name in names:
-        for one in program.called_by([name]) if name in program.writers else ():
-            for node in filter(_is_write, nodes_of(program.functions[one])):
+        for item in program.called_by([name]) if name in program.writers else ():
+            for node in filter(_is_write, nodes_of(program.functions[item])):
                 assert isinstance(node, ast.expr)
                 place = ast.unparse(as_written(node))
-                through = f", which {name} calls," if one != name else ""
+                through = f", which {name} calls," if item != name else ""
                 raise LanguageError(
-                    f"{program.files[one]}:{node.lineno}: {one}{through} writes to {place}: a property only reads"
+                    f"{program.files[item]}:{node.lineno}: {item}{through} writes to {place}: a property only reads"
                 )
 
 
@@ -280,8 +280,8 @@ def _as_first_read(function: Any) -> tuple[ast.FunctionDef, str]:
 @lru_cache(maxsize=512)
 def _functions_in(text: str) -> dict[int, ast.FunctionDef]:
     """The functions of a file, by the line where each begins."""
-    found = [one for one in nodes_of(ast.parse(text)) if isinstance(one, ast.FunctionDef)]
-    return {min([one.lineno, *(above.lineno for above in one.decorator_list)]): one for one in found}
+    found = [node for node in nodes_of(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+    return {min([node.lineno, *(above.lineno for above in node.decorator_list)]): node for node in found}
 
 
 @cache

@@ -78,7 +78,7 @@ def of_a_fork(model: "Model", text: str) -> str:
 def release_of(model: "Model", text: str) -> str:
     """The release that is meant: of `3.9` and `3.9.x` the last patch; UsageError when there is none."""
     wanted = re.sub(r"^kafka[-_ ]?|^v|\.x$", "", text.strip().lower())
-    found = [one for one in model.releases if one == wanted or one.startswith(f"{wanted}.")]
+    found = [release for release in model.releases if release == wanted or release.startswith(f"{wanted}.")]
     if not found:
         if not model.releases:
             raise UsageError(f"the model {model.name} is not about releases; its revisions are {', '.join(model.revisions)}")
@@ -99,11 +99,11 @@ def row_of(model: "Model", text: str) -> tuple[str, str, Span]:
     release = release_of(model, text)
     for name, span in rows_of(model, release):
         return release, name, span
-    covered = [(span, name) for name, one in model.revisions.items() for span in one.releases]
+    covered = [(span, name) for name, revision in model.revisions.items() for span in revision.releases]
     earlier = [(span, name) for span, name in covered if numbers(span.last) < numbers(release)]
     last = ""
     if earlier:
-        span, name = max(earlier, key=lambda one: numbers(one[0].last))
+        span, name = max(earlier, key=lambda repair: numbers(repair[0].last))
         last = f": {name} is for {span} under {span.under}, and what it says need not be true of {release}"
     known = f"highwater releases {release} says which model does"
     raise UsageError(f"no revision of the model {model.name} describes Kafka {release}{last}; {known}")
@@ -115,7 +115,7 @@ def has(release: str, repair: Repair) -> bool:
         return False
     firsts = repair.release.split(", ")
     mine, last = numbers(release), numbers(firsts[-1])
-    return mine >= last or any(mine[:-1] == numbers(one)[:-1] and mine >= numbers(one) for one in firsts)
+    return mine >= last or any(mine[:-1] == numbers(first)[:-1] and mine >= numbers(first) for first in firsts)
 
 
 def differences(model: "Model", release: str, revision: str) -> list[Difference]:
@@ -126,12 +126,12 @@ def differences(model: "Model", release: str, revision: str) -> list[Difference]
     """
     config, said = model.defaults(revision), model.revisions[revision].settings
     out = []
-    for chain in chains(model.repairs, config, [one.name for one in model.repairs]):
+    for chain in chains(model.repairs, config, [repair.name for repair in model.repairs]):
         values: list[Any] = [chain.value(level) for level in range(chain.top + 1)]
         mine = values.index(config.shown()[chain.setting])
-        wanted = max((level for level, one in enumerate(chain.repairs, 1) if has(release, one)), default=0)
-        out += [Difference(one, True) for one in chain.repairs[mine:wanted]]
-        out += [Difference(one, False) for one in chain.repairs[wanted:mine] if chain.setting in said or regressed(release, one)]
+        wanted = max((level for level, repair in enumerate(chain.repairs, 1) if has(release, repair)), default=0)
+        out += [Difference(repair, True) for repair in chain.repairs[mine:wanted]]
+        out += [Difference(r, False) for r in chain.repairs[wanted:mine] if chain.setting in said or regressed(release, r)]
     return out
 
 
@@ -147,7 +147,7 @@ def settings_of_release(model: "Model", release: str, revision: str) -> dict[str
         if lacking:
             out[repair.setting] = repair.value  # the last of a chain is the latest
     for chain in chains(model.repairs, model.defaults(revision)):
-        wrong = [one for one, lacking in differences(model, release, revision) if not lacking and one.setting == chain.setting]
+        wrong = [d for d, lacking in differences(model, release, revision) if not lacking and d.setting == chain.setting]
         if wrong:
             out[chain.setting] = chain.value(chain.repairs.index(wrong[0]))
     return out

@@ -60,8 +60,8 @@ class Chain:
 
 def switches_of(settings: type[Settings]) -> tuple[Repair, ...]:
     """The catalogue of a model that has none: each of its switches is a repair, which is on at 1."""
-    switches = {name: one for name, one in settings.settings.items() if one.group == "switch" and not isinstance(one, Named)}
-    return tuple(Repair(name, name, 1, one.doc) for name, one in switches.items())
+    switches = {name: s for name, s in settings.settings.items() if s.group == "switch" and not isinstance(s, Named)}
+    return tuple(Repair(name, name, 1, switch.doc) for name, switch in switches.items())
 
 
 def chains(repairs: Sequence[Repair], config: Settings, wanted: Sequence[str] | None = None) -> tuple[Chain, ...]:
@@ -70,13 +70,13 @@ def chains(repairs: Sequence[Repair], config: Settings, wanted: Sequence[str] | 
     A setting whose value in `config` is neither a repair nor what stands below the repairs has no chain: it is not varied.
     """
     out = []
-    for setting in dict.fromkeys(one.setting for one in repairs):
-        mine = [one for one in repairs if one.setting == setting]
+    for setting in dict.fromkeys(repair.setting for repair in repairs):
+        mine = [repair for repair in repairs if repair.setting == setting]
         base = base_of(config.settings[setting], mine)
-        values = [base, *(one.value for one in mine)]
+        values = [base, *(repair.value for repair in mine)]
         if config.shown()[setting] not in values:
             continue
-        asked = [place for place, one in enumerate(mine, 1) if wanted is not None and one.name in wanted]
+        asked = [place for place, repair in enumerate(mine, 1) if wanted is not None and repair.name in wanted]
         top = max([values.index(config.shown()[setting]), *asked])
         if top:
             out.append(Chain(setting, base, tuple(mine[:top])))
@@ -86,7 +86,7 @@ def chains(repairs: Sequence[Repair], config: Settings, wanted: Sequence[str] | 
 def lacking(chain: Chain, config: Settings) -> Chain:
     """The part of a chain beyond what `config` has: its level 0 is the configuration's own value."""
     present = config.shown()[chain.setting]
-    later = [one.value for one in chain.repairs].index(present) + 1 if present != chain.base else 0
+    later = [repair.value for repair in chain.repairs].index(present) + 1 if present != chain.base else 0
     return Chain(chain.setting, present, chain.repairs[later:])
 
 
@@ -94,13 +94,13 @@ def without_rare(chain: Chain, wanted: Sequence[str] = ()) -> Chain:
     """The chain without those that are varied only when named, unless `wanted` names them: each comes and goes with the one
     that it was built on."""
     base, kept = chain.base, list[Repair]()
-    for one in chain.repairs:
-        if not one.when_named or one.name in wanted:
-            kept.append(one)
+    for repair in chain.repairs:
+        if not repair.when_named or repair.name in wanted:
+            kept.append(repair)
         elif kept:
-            kept[-1] = replace(kept[-1], value=one.value)
+            kept[-1] = replace(kept[-1], value=repair.value)
         else:
-            base = one.value
+            base = repair.value
     return Chain(chain.setting, base, tuple(kept))
 
 
@@ -109,5 +109,5 @@ def base_of(setting: Setting, repairs: Sequence[Repair]) -> Any:
     if repairs[0].before is not None:
         return repairs[0].before
     declared: Sequence[Any] = setting.names if isinstance(setting, Named) else range(setting.low, setting.high + 1)
-    taken = [one.value for one in repairs]
+    taken = [repair.value for repair in repairs]
     return next(value for value in declared if value not in taken)

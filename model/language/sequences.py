@@ -189,19 +189,19 @@ class _ByFields(ast.NodeTransformer):
             return node
         written = [ast.Assign([at], given) for at, given in self.pairs(node.targets[0], ast.Store())]
         first = [ast.parse(f"{ast.unparse(node.targets[0])} = self.empty").body[0]] if self.whole else []
-        return [ast.copy_location(one, node) for one in (*first, *written)]
+        return [ast.copy_location(name, node) for name in (*first, *written)]
 
     def visit_If(self, node: ast.If) -> Any:
         self.generic_visit(node)
         if not self.whole or not any(
-            isinstance(one, ast.Name) and one.id == f"its_{self.fields[0]}" for one in ast.walk(node.test)
+            isinstance(name, ast.Name) and name.id == f"its_{self.fields[0]}" for name in ast.walk(node.test)
         ):
             return node
         first = [f"self.item[at].{field} = self.empty.{field}" for field in self.fields]
         again = [f"self.item[at].{field} = its_{field}" for field in self.fields]
         asked = ast.parse("\n".join([*first, "is_there = self.item[at] == self.empty", *again, "if is_there: pass"])).body
         asked[-1].body = node.body  # type: ignore[attr-defined]
-        node.body = [ast.fix_missing_locations(ast.copy_location(one, node)) for one in asked]
+        node.body = [ast.fix_missing_locations(ast.copy_location(name, node)) for name in asked]
         return node
 
     def visit_Compare(self, node: ast.Compare) -> Any:
@@ -272,7 +272,7 @@ def put_in_order(part: Any) -> Any:
         for inner in [getattr(part, name) for name in part.fields] if isinstance(part, Record) else part:
             put_in_order(inner)
     if is_ordered(type(part)):
-        values = [one.copy() if isinstance(one, Record) else one for one in part.values()]
+        values = [node.copy() if isinstance(node, Record) else node for node in part.values()]
         for place, value in enumerate(sorted(values)):
             part.item[place] = value
     return part

@@ -169,8 +169,8 @@ def length_named(dimension: str | int) -> str:
 
 def with_lengths(config: type["Settings"], dimensions: Iterable[str]) -> type["Settings"]:
     """The settings with a derived number for each length that is a number."""
-    wanted = [one for one in dimensions if is_length(one) and one not in config.computed]
-    space: dict[str, Any] = {one: derived(partial(int_of, one)) for one in wanted}
+    wanted = [dimension for dimension in dimensions if is_length(dimension) and dimension not in config.computed]
+    space: dict[str, Any] = {name: derived(partial(int_of, name)) for name in wanted}
     more = {"__doc__": config.__doc__, "__module__": config.__module__, "__qualname__": config.__qualname__}
     return type(config.__name__, (config,), {**space, **more}) if wanted else config
 

@@ -30,10 +30,10 @@ class Either(NamedTuple):
     other: Shape
 
 
-def joined(one: dict[str, Shape], other: dict[str, Shape]) -> dict[str, Shape]:
+def joined(left: dict[str, Shape], right: dict[str, Shape]) -> dict[str, Shape]:
     """What names stand for where two ways meet."""
-    both = {name: one[name] if one[name] == shape else Either(one[name], shape) for name, shape in other.items() if name in one}
-    return {**one, **other, **both}
+    both = {k: left[k] if left[k] == shape else Either(left[k], shape) for k, shape in right.items() if k in left}
+    return {**left, **right, **both}
 
 
 def bound(name: str) -> ast.expr:
@@ -67,18 +67,18 @@ def is_container(shape: Shape) -> bool:
     return isinstance(shape, type) and issubclass(shape, Container)
 
 
-def alike(one: Any, other: Any) -> bool:
+def alike(left: Any, right: Any) -> bool:
     """Whether two declarations hold the same: a whole of one can be copied to the other, and compared with it."""
-    if one is other:
+    if left is right:
         return True
-    if isinstance(one, Many) and isinstance(other, Many):
-        return one.dimension == other.dimension and alike(one.element, other.element)
-    if hasattr(one, "fields") and hasattr(other, "fields"):
-        fields, others = one.fields, other.fields
+    if isinstance(left, Many) and isinstance(right, Many):
+        return left.dimension == right.dimension and alike(left.element, right.element)
+    if hasattr(left, "fields") and hasattr(right, "fields"):
+        fields, others = left.fields, right.fields
         return fields.keys() == others.keys() and all(alike(some, others[name]) for name, some in fields.items())
-    if isinstance(one, One) and isinstance(other, One):
-        return alike(one.element, other.element)
-    return isinstance(one, Kind) and type(one) is type(other)
+    if isinstance(left, One) and isinstance(right, One):
+        return alike(left.element, right.element)
+    return isinstance(left, Kind) and type(left) is type(right)
 
 
 WHOLE = {
@@ -99,17 +99,17 @@ def function_on_wholes(what: str, shape: Shape) -> ast.FunctionDef:
     return found
 
 
-def _for_each(kind: Any, each: str, one: str, other: str, depth: int) -> Iterator[str]:
+def _for_each(kind: Any, each: str, left: str, right: str, depth: int) -> Iterator[str]:
     """Lines that do the same with every pair of variables of two wholes."""
     if isinstance(kind, Kind):
-        yield each.format(one, other)
+        yield each.format(left, right)
     elif isinstance(kind, Many):
         at = f"at_{depth}"
-        yield f"for {at} in range(len({one})):"
-        yield from (f" {line}" for line in _for_each(kind.element, each, f"{one}[{at}]", f"{other}[{at}]", depth + 1))
+        yield f"for {at} in range(len({left})):"
+        yield from (f" {line}" for line in _for_each(kind.element, each, f"{left}[{at}]", f"{right}[{at}]", depth + 1))
     else:
         for name, field in kind.fields.items():
-            yield from _for_each(field, each, f"{one}.{name}", f"{other}.{name}", depth)
+            yield from _for_each(field, each, f"{left}.{name}", f"{right}.{name}", depth)
 
 
 def compared(operator: ast.cmpop) -> tuple[str, bool, bool]:

@@ -64,7 +64,7 @@ class Body:
 
     def run(self, statements: Iterable[tree.Statement]) -> bool:
         """Read statements; whether what follows them is reached."""
-        return all(self.statement(one) for one in statements)
+        return all(self.statement(statement) for statement in statements)
 
     def statement(self, node: tree.Statement) -> bool:
         """Read one statement; whether what follows it is reached."""
@@ -223,8 +223,8 @@ class Body:
         """What arithmetic with a known number makes of a member: the same for all, a member again, or neither."""
         sort = left.of if left.sort != NUMBER else right.of
         of = tuple(range(getattr(self.texts.config, sort)))
-        one, other = (side.table or of if side.sort != NUMBER else (side.number,) * len(of) for side in (left, right))
-        results = (computed(sign, *pair) for pair in zip(one, other, strict=True))
+        item, other = (side.table or of if side.sort != NUMBER else (side.number,) * len(of) for side in (left, right))
+        results = (computed(sign, *pair) for pair in zip(item, other, strict=True))
         table = tuple(number for number in results if number is not None)
         if len(table) < len(of):
             return None
@@ -301,7 +301,7 @@ class Body:
         """What a method gives of a bag, a set or a map that is in the order of members' numbers; its text looks at that order."""
         method: str = self.texts.program.originals[name].__name__
         array, parameters = arguments[0].kind.fields["item"], self.texts.program.function(name).parameters[1:]
-        named = [one.removeprefix("its_").replace("default", "value") for one in parameters]
+        named = [parameter.removeprefix("its_").replace("default", "value") for parameter in parameters]
         fields = getattr(array.element, "fields", {})
         if method in ("head", "tail") or (method == "discard_by_fields" and set(named) != set(fields)):
             self.refuse(f"{method.partition('_')[0]} takes the first of several in {KEPT},")

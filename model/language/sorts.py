@@ -69,8 +69,8 @@ def readings_of(dimension: str, state: Any, config: Settings) -> list[Value]:
     """What a parameter over this dimension may be."""
     found = sorts_of(getattr(config, dimension), state, config)
     if dimension in sorts_in(state):
-        return [one for one in found if one.of == dimension]
-    return sorted([ANY_NUMBER, *found], key=lambda one: one.sort != PLACE)
+        return [sort for sort in found if sort.of == dimension]
+    return sorted([ANY_NUMBER, *found], key=lambda sort: sort.sort != PLACE)
 
 
 def sorts_of(size: int | None, state: Any, config: Settings) -> list[Value]:
@@ -93,8 +93,8 @@ def has_order_of_members(kind: Any) -> bool:
 
 def names_members(kind: Any) -> bool:
     """Whether a record or an array has variables for members, or elements by member: its order is that of the members."""
-    kinds = [kind, *(one for _, one in declared(kind))]
-    return any(isinstance(getattr(one, "of", getattr(one, "dimension", None)), Sort) for one in kinds)
+    kinds = [kind, *(sort for _, sort in declared(kind))]
+    return any(isinstance(getattr(sort, "of", getattr(sort, "dimension", None)), Sort) for sort in kinds)
 
 
 def value_of(kind: Any, config: Settings) -> Value:

@@ -72,14 +72,14 @@ def source_of(model: Model, config: Settings, decided: Collection[str] = (), onl
     made = {name: whole.originals[name].origin for name in reached if hasattr(whole.originals[name], "tree")}  # `desugared`
     wrapped = _wrapped(whole, result, reached, versions)
     pieces = []
-    for name in (one for one in reached if one not in versions.values() and one not in made):
+    for name in (item for item in reached if item not in versions.values() and item not in made):
         shown = wrapped.get(name, actions.get(name, _own_name(whole, name)))
         piece = piece_of(whole, result, versions.get(name, name), shown, name in actions)
         if f"{ORIGINAL}{shown}" in wrapped.values():
             piece = replace(piece, body=re.sub(rf"\b{shown}\(", f"{ORIGINAL}{shown}(", piece.body))
         pieces.append(piece)
     pieces += [as_it_is(origin) for origin in dict.fromkeys(made.values()) if origin is not None]
-    return _by_actor(pieces, [one for name in actions for one in pieces if one.is_action and one.name == actions[name]])
+    return _by_actor(pieces, [item for name in actions for item in pieces if item.is_action and item.name == actions[name]])
 
 
 def free_settings(model: Model, config: Settings, decided: Collection[str] = ()) -> dict[str, tuple[int, ...]]:
@@ -196,7 +196,7 @@ def _versions(result: Program, reached: Collection[str]) -> dict[str, str]:
         body = result.functions[name].body
         if result.files[name].startswith("rule ") and isinstance(body[0], ast.Return) and isinstance(body[0].value, ast.Call):
             (called,) = names_in(body[0].value.func) & result.functions.keys()
-            others = [one for one in reached if one != name and called in names_in(result.functions[one])]
+            others = [piece for piece in reached if piece != name and called in names_in(result.functions[piece])]
             if not others:
                 found[name] = called
     return found
@@ -206,9 +206,9 @@ def _wrapped(whole: Program, result: Program, reached: Collection[str], versions
     """The functions that are called by what stands in their place: each with another name, under which it is shown."""
     found = {}
     for rule, version in versions.items():
-        for one in names_in(result.functions[version]) & {*reached} - {rule, version}:
-            if _own_name(whole, one) == _own_name(whole, rule):
-                found[one] = f"{ORIGINAL}{_own_name(whole, rule)}"
+        for name in names_in(result.functions[version]) & {*reached} - {rule, version}:
+            if _own_name(whole, name) == _own_name(whole, rule):
+                found[name] = f"{ORIGINAL}{_own_name(whole, rule)}"
     return found
 
 
@@ -377,10 +377,10 @@ def broken(begin: str, value: ast.expr, end: str, remark: str, indent: int) -> l
 
 def _by_actor(pieces: Sequence[Piece], actions: Sequence[Piece]) -> tuple[Piece, ...]:
     """Functions by folder and file, as actions have them; those without an action last, and files of no folder after all."""
-    order = [one.file for one in (*actions, *pieces)]
+    order = [action.file for action in (*actions, *pieces)]
     folders = [file.rpartition("/")[0] for file in order]
     outer = {folder for folder in folders for other in folders if other != folder and other.startswith(folder)}
-    place = {folder: at for at, folder in enumerate(one for one in dict.fromkeys(folders) if one not in outer)}
+    place = {folder: at for at, folder in enumerate(piece for piece in dict.fromkeys(folders) if piece not in outer)}
 
     def key(piece: Piece) -> tuple[int, int, int]:
         return place.get(piece.file.rpartition("/")[0], len(place)), order.index(piece.file), piece.line

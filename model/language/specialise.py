@@ -323,9 +323,9 @@ class Folder(ast.NodeTransformer):
         out: list[ast.stmt] = []
         for statement in statements:
             folded = self.visit(statement)
-            for one in folded if isinstance(folded, list) else [folded]:
-                if one is not None:
-                    out.append(one)
-                    if isinstance(one, ast.Return):
+            for item in folded if isinstance(folded, list) else [folded]:
+                if item is not None:
+                    out.append(item)
+                    if isinstance(item, ast.Return):
                         return out
         return out

@@ -65,7 +65,7 @@ def copied(node: Any) -> Any:
     for name in HOLDING.get(node.__class__, node._fields):
         value = fields.get(name)
         if value.__class__ is list:
-            fields[name] = [one if one.__class__ in SHARED else copied(one) for one in value]
+            fields[name] = [item if item.__class__ in SHARED else copied(item) for item in value]
         elif value.__class__ not in SHARED:
             fields[name] = copied(value)
     return twin
@@ -73,17 +73,17 @@ def copied(node: Any) -> Any:
 
 def names_in(tree: ast.AST) -> set[str]:
     """The names in a tree, of whatever."""
-    return {one.id for one in nodes_of(tree) if isinstance(one, ast.Name)}
+    return {node.id for node in nodes_of(tree) if isinstance(node, ast.Name)}
 
 
 def reads_in(tree: ast.AST) -> Counter[str]:
     """How often each name is read there."""
-    return Counter(one.id for one in nodes_of(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))
+    return Counter(node.id for node in nodes_of(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
 
 
 def stored_in(tree: ast.AST) -> set[str]:
     """The names that get a value."""
-    return {one.id for one in nodes_of(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    return {node.id for node in nodes_of(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
 def is_guard(statement: ast.stmt, answer: bool) -> bool:
@@ -99,10 +99,10 @@ def reached(roots: Iterable[Node], below: Callable[[Node], Iterable[Node] | None
     found: dict[Node, None] = {}
     todo = list(roots)
     while todo:
-        one = todo.pop()
-        more = None if one in found else below(one)
+        node = todo.pop()
+        more = None if node in found else below(node)
         if more is not None:
-            found[one] = None
+            found[node] = None
             todo += more
     return found
 

@@ -220,7 +220,7 @@ class Function(Node):
 def function_of(tree: ast.FunctionDef, constants: Mapping[str, int]) -> Function:
     """The typed tree of a function, in a program with these constants."""
     return Function(
-        tree.name, tuple(one.arg for one in tree.args.args), tuple(_Reading(tree, constants).block(tree.body)), source=tree
+        tree.name, tuple(a.arg for a in tree.args.args), tuple(_Reading(tree, constants).block(tree.body)), source=tree
     )
 
 
@@ -233,11 +233,11 @@ class _Reading:
     @cached_property
     def local(self) -> set[str]:
         """The names that stand for no constant here; most functions need not know."""
-        return {one.arg for one in self.tree.args.args} | stored_in(self.tree)
+        return {argument.arg for argument in self.tree.args.args} | stored_in(self.tree)
 
     def block(self, body: Iterable[ast.stmt]) -> Iterator[Statement]:
         """The statements that do something."""
-        return (self.statement(one) for one in body if not _does_nothing(one))
+        return (self.statement(statement) for statement in body if not _does_nothing(statement))
 
     def statement(self, node: ast.stmt) -> Statement:
         """One statement."""
@@ -298,7 +298,7 @@ def _does_nothing(node: ast.stmt) -> bool:
 Some = TypeVar("Some", bound=Node)
 
 BELOW: dict[type[Node], list[str]] = {
-    kind: [one.name for one in fields(kind) if "Expression" in str(one.type) or "Statement" in str(one.type)]
+    kind: [node.name for node in fields(kind) if "Expression" in str(node.type) or "Statement" in str(node.type)]
     for kind in (*Expression.__subclasses__(), *Statement.__subclasses__(), Function)
 }
 """The fields of each kind that hold nodes."""
@@ -334,14 +334,14 @@ def with_parts(node: Some, change: Callable[[Any], Any]) -> Some | None:
 
 def having(kind: type[Some], *nodes: Node) -> list[Some]:
     """The nodes of a kind among these and below."""
-    return [one for one in nodes_in(*nodes) if isinstance(one, kind)]
+    return [node for node in nodes_in(*nodes) if isinstance(node, kind)]
 
 
 def stored(*nodes: Node) -> set[str]:
     """The names that get a value there."""
     found = nodes_in(*nodes)
-    targets = [one.target for one in found if isinstance(one, (Assign, Update))]
-    return {one.name for one in targets if isinstance(one, Name)} | {one.name for one in found if isinstance(one, Loop)}
+    targets = [node.target for node in found if isinstance(node, (Assign, Update))]
+    return {t.name for t in targets if isinstance(t, Name)} | {n.name for n in found if isinstance(n, Loop)}
 
 
 def is_configuration(node: Expression) -> bool:
@@ -351,7 +351,7 @@ def is_configuration(node: Expression) -> bool:
 
 def settings_in(*nodes: Node) -> list[str]:
     """The settings that are read there."""
-    return [one.name for one in having(Field, *nodes) if is_configuration(one.owner)]
+    return [node.name for node in having(Field, *nodes) if is_configuration(node.owner)]
 
 
 def is_guard(node: Statement, answer: bool) -> bool:

@@ -40,8 +40,8 @@ def _codes_in(text: str) -> dict[int, list[CodeType]]:
     found: dict[int, list[CodeType]] = {}
     waiting = [compile(text, "<text>", "exec", dont_inherit=True)]
     while waiting:
-        inner = [one for one in waiting.pop().co_consts if isinstance(one, CodeType)]
+        inner = [item for item in waiting.pop().co_consts if isinstance(item, CodeType)]
         waiting += inner
-        for one in inner:
-            found.setdefault(one.co_firstlineno, []).append(one)
+        for code in inner:
+            found.setdefault(code.co_firstlineno, []).append(code)
     return found

@@ -21,8 +21,8 @@ def returns_value(tree: ast.FunctionDef) -> bool | None:
 def ends(body: Iterable[ast.stmt]) -> bool:
     """Whether a function never goes on behind these statements."""
     return any(
-        isinstance(one, (ast.Return, ast.Continue)) or (isinstance(one, ast.If) and ends(one.body) and ends(one.orelse))
-        for one in body
+        isinstance(s, (ast.Return, ast.Continue)) or (isinstance(s, ast.If) and ends(s.body) and ends(s.orelse))
+        for s in body
     )
 
 
@@ -39,31 +39,31 @@ def unassigned(tree: ast.FunctionDef) -> Iterator[ast.Name]:
 
 def _through(body: Iterable[ast.stmt], known: set[str], local: set[str]) -> Iterator[ast.Name]:
     """Go through statements; `known` grows by what has a value behind them."""
-    for one in body:
-        if isinstance(one, ast.If):
-            yield from _read(one.test, known, local)
+    for statement in body:
+        if isinstance(statement, ast.If):
+            yield from _read(statement.test, known, local)
             then, otherwise = set(known), set(known)
-            yield from _through(one.body, then, local)
-            yield from _through(one.orelse, otherwise, local)
-            known |= (otherwise if ends(one.body) else then if ends(one.orelse) else then & otherwise)
-        elif isinstance(one, ast.For):
-            yield from _read(one.iter, known, local)
-            yield from _through(one.body, known | stored_in(one.target), local)
-        elif isinstance(one, ast.While):
-            yield from _read(one.test, known, local)
-            yield from _through(one.body, set(known), local)
-        elif isinstance(one, ast.Assign):
-            yield from _read(one.value, known, local)
-            for target in one.targets:
+            yield from _through(statement.body, then, local)
+            yield from _through(statement.orelse, otherwise, local)
+            known |= (otherwise if ends(statement.body) else then if ends(statement.orelse) else then & otherwise)
+        elif isinstance(statement, ast.For):
+            yield from _read(statement.iter, known, local)
+            yield from _through(statement.body, known | stored_in(statement.target), local)
+        elif isinstance(statement, ast.While):
+            yield from _read(statement.test, known, local)
+            yield from _through(statement.body, set(known), local)
+        elif isinstance(statement, ast.Assign):
+            yield from _read(statement.value, known, local)
+            for target in statement.targets:
                 yield from _read(target, known, local)
                 known |= stored_in(target)
         else:
-            yield from _read(one, known, local)
+            yield from _read(statement, known, local)
 
 
 def _read(node: ast.AST, known: set[str], local: set[str]) -> Iterator[ast.Name]:
     """Variables without a value that are read below a node; `x += 1` reads x."""
-    for one in nodes_of(node):
-        if isinstance(one, ast.Name) and one.id in local and one.id not in known:
-            if isinstance(one.ctx, ast.Load) or isinstance(node, ast.AugAssign):
-                yield one
+    for item in nodes_of(node):
+        if isinstance(item, ast.Name) and item.id in local and item.id not in known:
+            if isinstance(item.ctx, ast.Load) or isinstance(node, ast.AugAssign):
+                yield item

@@ -94,7 +94,7 @@ def initial_states(model: Model, config: Any) -> list[Any]:
     """The initial states under a configuration; UsageError when they are not a list of states."""
     states = model.initial_states(config)
     is_list = isinstance(states, (list, tuple))
-    wrong = [one for one in states if not isinstance(one, model.state)] if is_list else [states]
+    wrong = [state for state in states if not isinstance(state, model.state)] if is_list else [states]
     if wrong:
         raise UsageError(
             f"initial_states of the model {model.name} must return a list of states, {model.state.__name__}, not"

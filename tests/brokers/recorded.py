@@ -130,7 +130,7 @@ def trace_of(name, release):
     """
     name, *settings = name.split(", ")
     if ".kip" in name:
-        more = dict(one.split(" = ") for one in settings)
+        more = dict(setting.split(" = ") for setting in settings)
         return read_file(str(FOLDERS[0] / f"{name}.trace")).under(release.revision, **more)
     own = release.revision.removesuffix("-2.0.1").removesuffix("-2.1.1")
     paths = (folder / f"{name}.{revision}.trace" for revision in (release.revision, own) for folder in FOLDERS)

@@ -88,7 +88,7 @@ def test_what_nobody_knows_is_not_explained():
 
 
 def test_the_page_has_the_reasons(request):
-    rows = [f"| {one.name} | {one.sentence} | {one.here} |" for one in REASONS]
+    rows = [f"| {reason.name} | {reason.sentence} | {reason.here} |" for reason in REASONS]
     head = "| reason | Kafka | the model |\n| --- | --- | --- |\n"
     assert is_written("docs/brokers.md", "reasons", head + "\n".join(rows), request)
 

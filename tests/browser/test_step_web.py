@@ -29,4 +29,4 @@ def test_it_is_accessible(browser, place):
     browser.get(place)
     browser.execute_script(axe())
     found = browser.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
-    assert [(one["id"], one["nodes"][0]["html"][:120]) for one in found["violations"]] == []
+    assert [(violation["id"], violation["nodes"][0]["html"][:120]) for violation in found["violations"]] == []

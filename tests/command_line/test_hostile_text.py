@@ -50,7 +50,7 @@ def trace(tmp_path):
 
 def shown(capfd, *arguments):
     capfd.readouterr()
-    main([str(one) for one in arguments])
+    main([str(argument) for argument in arguments])
     out, error = capfd.readouterr()
     return out + error
 
@@ -66,7 +66,7 @@ COMMAND_LINES = {
 @pytest.mark.parametrize("arguments", COMMAND_LINES.values(), ids=COMMAND_LINES)
 def test_nothing_of_a_trace_acts_on_a_terminal_or_a_workflow(trace, tmp_path, capfd, arguments):
     places = {"FILE": trace, "OUT": tmp_path / "out"}
-    text = shown(capfd, *(places.get(one, one) for one in arguments))
+    text = shown(capfd, *(places.get(argument, argument) for argument in arguments))
     assert is_harmless(text) and len(text) > 60
 
 
@@ -122,9 +122,9 @@ def test_names_of_scenarios_in_pytest(tmp_path):
 
 def test_the_function_itself(capsys):
     assert is_harmless(visible(HOSTILE)) and is_harmless(visible(COMMANDS)) and is_harmless(escape(f"<{HOSTILE}>"))
-    for one in map(chr, range(sys.maxunicode + 1)):
-        if one not in "\n\t" and not one.isprintable() and not one.isspace():
-            assert visible(one).isprintable(), hex(ord(one))
+    for number in map(chr, range(sys.maxunicode + 1)):
+        if number not in "\n\t" and not number.isprintable() and not number.isspace():
+            assert visible(number).isprintable(), hex(ord(number))
     assert visible("plain: a::b\n\té\u00a0é") == "plain: a::b\n\té\u00a0é"
     out = console(width=30)
     out.print(COMMANDS)

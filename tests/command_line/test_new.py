@@ -51,10 +51,10 @@ def here(tmp_path, monkeypatch):
 
 def test_what_is_new_is_checked_at_once(here, capsys):
     assert main(["new", "some_counters"]) == 0
-    assert sorted(one.name for one in here.iterdir()) == ["highwater.toml", "some_counters.py", "test_some_counters.py"]
+    assert sorted(path.name for path in here.iterdir()) == ["highwater.toml", "some_counters.py", "test_some_counters.py"]
     capsys.readouterr()
     assert main(["check", "some_counters.py", "--json", "-", "--quiet"]) == 12
-    found = {one["name"]: one["verdict"] for one in json.loads(capsys.readouterr().out)["properties"]}
+    found = {claim["name"]: claim["verdict"] for claim in json.loads(capsys.readouterr().out)["properties"]}
     assert found == {"no_update_is_lost": "violated", "all_write": "witnessed"}
     assert main(["check", "some_counters.py", "--careful", "--clients", "3"]) == 0
     assert "some-counters: A register, and clients" in capsys.readouterr().out

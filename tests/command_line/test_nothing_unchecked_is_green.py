@@ -182,6 +182,6 @@ def test_with_a_member_it_is_checked_and_without_it_is_left_out(here, tmp_path):
     assert here(*how, "--property", "spare_is_wrong", "--spares", "1", plugin=SPARE)[0] == 12
     code, out, _ = here(*how, "--verbose", "--json", "c.json", plugin=SPARE)
     assert code == 0 and "not applicable here: spare_is_wrong (spares > 0), spare_is_there (spares > 0)" in out
-    verdicts = {one["name"]: one["verdict"] for one in json.loads((tmp_path / "c.json").read_text())["properties"]}
+    verdicts = {claim["name"]: claim["verdict"] for claim in json.loads((tmp_path / "c.json").read_text())["properties"]}
     absent = {"spare_is_wrong": "not applicable", "spare_is_there": "not applicable", "fine": "holds"}
     assert absent.items() <= verdicts.items()

@@ -20,7 +20,7 @@ from highwater.properties.registry import MODELS
 from highwater.properties.standing import known_violations, standings
 
 KAFKA, KRAFT = MODELS["kafka"], MODELS["kraft"]
-COVERED = [one for one in KAFKA.releases if list(rows_of(KAFKA, one))]
+COVERED = [release for release in KAFKA.releases if list(rows_of(KAFKA, release))]
 
 
 def test_releases_are_in_order_and_each_is_covered_once_by_a_way_of_coordination():
@@ -37,8 +37,8 @@ def test_every_release_has_a_configuration_with_its_own_repairs(release):
     for revision, _ in rows_of(KAFKA, release):
         own = settings_of_release(KAFKA, release, revision)
         config = KAFKA.configure(revision, **own).shown()
-        for setting in {one.repair.setting for one in differences(KAFKA, release, revision)}:
-            had = [one.value for one in KAFKA.repairs if one.setting == setting and has(release, one)]
+        for setting in {difference.repair.setting for difference in differences(KAFKA, release, revision)}:
+            had = [repair.value for repair in KAFKA.repairs if repair.setting == setting and has(release, repair)]
             assert not had or config[setting] == had[-1], (release, setting)
 
 
@@ -107,9 +107,9 @@ def test_check_says_what_a_release_was_taken_for(capsys):
 
 def test_the_command_says_where_a_release_stands(capsys):
     assert main(["releases", "3.9.1", "--json", "-"]) == 0
-    (found,) = (one for one in json.loads(capsys.readouterr().out) if one["under"] == "ZooKeeper")
+    (found,) = (entry for entry in json.loads(capsys.readouterr().out) if entry["under"] == "ZooKeeper")
     assert found["revision"] == "kip-320-2.8" and found["violated_at_default_sizes"] == []
-    known = {one["scenario"].split()[0]: one["command"] for one in found["known_violations"]}
+    known = {claim["scenario"].split()[0]: claim["command"] for claim in found["known_violations"]}
     assert "last_replica_standing" in known and "earlier_refusal" not in known, "3.9.1 has KAFKA-18991"
     assert all(command.startswith("highwater check --release 3.9.1 ") for command in known.values())
     assert "forgetful-leader" in {one["repair"] for one in found["lacks"]}
@@ -124,7 +124,7 @@ def test_each_command_checks_the_row_that_it_is_printed_for(release, capsys):
     _, parser = parser_for("check", MODELS)
     assert main(["releases", release, "--json", "-"]) == 0
     for row in json.loads(capsys.readouterr().out):
-        for command in [f"highwater check {row['checked_by']}", *(one["command"] for one in row["known_violations"])]:
+        for command in [f"highwater check {row['checked_by']}", *(claim["command"] for claim in row["known_violations"])]:
             request = request_of(parser.parse_args(shlex.split(command)[2:], argparse.Namespace(models=MODELS)), progress=True)
             assert (request.model.name, request.revision) == (row["model"], row["revision"]), command
             assert row["settings"].items() <= request.config.shown().items(), command
@@ -133,13 +133,13 @@ def test_each_command_checks_the_row_that_it_is_printed_for(release, capsys):
 def test_what_kraft_prevents_is_no_known_violation_of_its_releases(capsys):
     assert main(["releases", "3.9.1", "--json", "-"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    known = {row["under"]: {one["scenario"].split()[0] for one in row["known_violations"]} for row in rows}
+    known = {row["under"]: {claim["scenario"].split()[0] for claim in row["known_violations"]} for row in rows}
     assert {"stale_join", "n1_outlived_fetch"} <= known["ZooKeeper"] - known["KRaft"] and "one_delta" in known["KRaft"]
 
 
 def test_the_refusal_that_3_9_1_drops_is_known_in_3_9_0():
-    (zookeeper,) = (one for one in standings(KAFKA, "3.9.0") if one.under == "ZooKeeper")
-    assert any(one.scenario.startswith("earlier_refusal") for one in known_violations(KAFKA, zookeeper))
+    (zookeeper,) = (standing for standing in standings(KAFKA, "3.9.0") if standing.under == "ZooKeeper")
+    assert any(claim.scenario.startswith("earlier_refusal") for claim in known_violations(KAFKA, zookeeper))
 
 
 @pytest.mark.parametrize("release", ["1.0.2", "2.0.1", "3.9.1"])
@@ -149,9 +149,9 @@ def test_no_known_violation_takes_a_repair_away_that_the_release_has(release, ca
     assert main(["releases", release]) == 0
     printed = capsys.readouterr().out.split()
     assert "--answered-start" not in printed
-    for one in repaired:
-        flag = f"--{one.setting.replace('_', '-')}"
-        later = [other.value for other in KAFKA.repairs if other.setting == one.setting]
+    for repair in repaired:
+        flag = f"--{repair.setting.replace('_', '-')}"
+        later = [other.value for other in KAFKA.repairs if other.setting == repair.setting]
         assert flag not in printed or printed[printed.index(flag) + 1] in map(str, later), flag
 
 

@@ -30,12 +30,12 @@ def test_the_catalogue_fits_the_settings():
     names = [one.name for one in KAFKA.repairs]
     assert len(set(names)) == len(names)
     rows = set(re.findall(r"^(\w+) = ", (ROOT / "tests" / "requirements.toml").read_text(), re.M))
-    for one in KAFKA.repairs:
-        setting = KAFKA.config.settings[one.setting]
-        assert setting.show(setting.parse(one.setting, one.value)) == one.value, one.name
-        assert one.value != base_of(setting, [other for other in KAFKA.repairs if other.setting == one.setting])
-        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", one.name) and one.sentence and one.where
-        assert one.row in rows, one.row
+    for repair in KAFKA.repairs:
+        setting = KAFKA.config.settings[repair.setting]
+        assert setting.show(setting.parse(repair.setting, repair.value)) == repair.value, repair.name
+        assert repair.value != base_of(setting, [other for other in KAFKA.repairs if other.setting == repair.setting])
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", repair.name) and repair.sentence and repair.where
+        assert repair.row in rows, repair.row
 
 
 def varied_in(revision, repair=None, add=None, keep=False):
@@ -47,7 +47,7 @@ def varied_in(revision, repair=None, add=None, keep=False):
 
 @pytest.mark.parametrize("revision", ["kip-101", "kip-279-2.0.1", "kip-320-2.8"])
 def test_repairs_of_files_and_cleaners_are_varied_only_when_named(revision):
-    rare = {one.name for one in KAFKA.repairs if one.when_named}
+    rare = {repair.name for repair in KAFKA.repairs if repair.when_named}
     assert rare and not varied_in(revision) & rare
     assert varied_in(revision, ["rebuilt-first-epoch"]) & rare == {"rebuilt-first-epoch"}
 
@@ -57,7 +57,7 @@ def test_a_repair_that_is_varied_only_when_named_stays_with_the_one_that_it_was_
     options = argparse.Namespace(models={"kafka": KAFKA}, repair=None, add=None, keep=False)
     [shrink] = [chain for chain in chains_of(options, request) if chain.setting == "shrink"]
     assert [shrink.value(level) for level in range(shrink.top + 1)] == ["smallest-end", "behind"]
-    assert [one.name for one in shrink.repairs] == ["late-followers-leave"]
+    assert [repair.name for repair in shrink.repairs] == ["late-followers-leave"]
     assert {"late-followers-leave", "silent-followers-stay"} <= varied_in("kip-320-2.8", ["silent-followers-stay"])
 
 
@@ -110,7 +110,7 @@ def test_every_set_violates_it_without_each_of_its_repairs(tmp_path):
     assert main(command) == 0
     document = json.loads(out.read_text())
     assert document["complete"] and document["sets"] == 6
-    assert {one["name"] for one in document["repairs"]} == {"epoch-truncation", "common-epoch-truncation", "fenced-requests"}
+    assert {r["name"] for r in document["repairs"]} == {"epoch-truncation", "common-epoch-truncation", "fenced-requests"}
     known = {p.name: p for p in properties_of(KAFKA)}
     for entry in document["properties"]:
         assert entry["complete"] and entry["minimal_sets"]
@@ -161,7 +161,7 @@ def test_bad_input_is_a_sentence(arguments, says, capsys, tmp_path):
 def test_the_page_has_the_catalogue_and_names_that_exist():
     text = PAGE.read_text()
     assert catalogue(KAFKA) in text
-    known = {one.name for one in KAFKA.repairs} | {one.name for one in properties_of(KAFKA)}
+    known = {repair.name for repair in KAFKA.repairs} | {claim.name for claim in properties_of(KAFKA)}
     for section in text.split("\n## ")[2:]:
         assert section.split(" at ")[0] in KAFKA.revisions
         for row in re.findall(r"^\| `(.*?)` \| (.*) \|$", section, re.M):

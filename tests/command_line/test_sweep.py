@@ -46,14 +46,14 @@ def test_a_point_is_another_one_with_another_kind_initial_state_or_fairness(monk
     """A plugin may change any of them, and keep the names and the texts of its functions."""
     task = Task("published", "kip-320", (("brokers", 2),), ("weak_isr",))
     names = {name_of(task)}
-    one = next(p for p in properties_of(PUBLISHED) if p.name == "weak_isr")
-    monkeypatch.setattr(table, "claims_of", lambda model: {"weak_isr": replace(one, kind="sometimes")})
+    claim = next(p for p in properties_of(PUBLISHED) if p.name == "weak_isr")
+    monkeypatch.setattr(table, "claims_of", lambda model: {"weak_isr": replace(claim, kind="sometimes")})
     names.add(name_of(task))
     monkeypatch.undo()
     more = replace(PUBLISHED, initial_states=lambda config: PUBLISHED.initial_states(config) * 2)
     monkeypatch.setattr(Task, "known_model", lambda task: more)
     names.add(name_of(task))
-    faulty = replace(PUBLISHED, actions=tuple(replace(one, fairness=FAULT) for one in PUBLISHED.actions))
+    faulty = replace(PUBLISHED, actions=tuple(replace(action, fairness=FAULT) for action in PUBLISHED.actions))
     monkeypatch.setattr(Task, "known_model", lambda task: faulty)
     assert len({*names, name_of(task)}) == 4
 
@@ -69,8 +69,8 @@ def test_a_point_is_another_one_with_another_derived_number_need_or_way_to_renam
         monkeypatch.setattr(Task, "known_model", lambda task, model=model: model)
         names.add(name_of(task))
     monkeypatch.undo()
-    one = next(p for p in properties_of(PUBLISHED) if p.name == "weak_isr")
-    monkeypatch.setattr(table, "claims_of", lambda model: {"weak_isr": replace(one, needs=lambda config: False)})
+    claim = next(p for p in properties_of(PUBLISHED) if p.name == "weak_isr")
+    monkeypatch.setattr(table, "claims_of", lambda model: {"weak_isr": replace(claim, needs=lambda config: False)})
     assert len({*names, name_of(task)}) == 5
 
 
@@ -80,7 +80,7 @@ def test_what_a_model_promises_is_said_of_a_table(capsys, tmp_path):
     for how, promises in ([], []), (["--symmetry"], ["symmetry"]), (["--symmetry"], ["symmetry"]):
         assert main([*small, *how, "--out", str(tmp_path / "table"), "--json", str(tmp_path / "out.json")]) == 0
         assert ("by the model's promise of symmetry" in capsys.readouterr().out) == bool(promises)
-        assert [one["promises"] for one in json.loads((tmp_path / "out.json").read_text())["points"]] == [promises] * 2
+        assert [point["promises"] for point in json.loads((tmp_path / "out.json").read_text())["points"]] == [promises] * 2
 
 
 def test_a_full_disk_is_no_refusal_by_the_model(monkeypatch):
@@ -134,7 +134,7 @@ def test_the_table_has_what_check_finds(tmp_path, done):
         outcome = check(request)
         assert point["states"] == outcome.distinct_states and point["complete"]
         wanted = [(f.property.name, f.verdict, f.depth) for f in outcome.findings]
-        assert [(one["name"], one["verdict"], one["depth"]) for one in point["properties"]] == wanted
+        assert [(claim["name"], claim["verdict"], claim["depth"]) for claim in point["properties"]] == wanted
     traces = [row for row in rows.to_pylist() if row["trace"] is not None]
     assert traces
     for row in traces:

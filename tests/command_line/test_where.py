@@ -20,7 +20,7 @@ SENTENCES = {
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_a_sentence_leads_to_the_lines_that_say_it(sentence, capsys):
     assert main(["where", sentence, "--json", "-"]) == 0
-    places = [one["place"] for one in json.loads(capsys.readouterr().out)]
+    places = [entry["place"] for entry in json.loads(capsys.readouterr().out)]
     assert any(place.startswith(SENTENCES[sentence]) for place in places), places
     for place in places:
         if found := re.fullmatch(r"(model/\S+\.py):(\d+)", place):
@@ -29,15 +29,15 @@ def test_a_sentence_leads_to_the_lines_that_say_it(sentence, capsys):
 
 def test_a_section_is_found_where_a_docstring_names_it(capsys):
     assert main(["where", "V3", "A.3.2", "--json", "-"]) == 0
-    assert any("model/controller/" in one["place"] for one in json.loads(capsys.readouterr().out))
+    assert any("model/controller/" in entry["place"] for entry in json.loads(capsys.readouterr().out))
 
 
 def test_a_section_lists_what_cites_it_and_a_property_has_lines(capsys):
     assert main(["where", "V3 G", "--json", "-"]) == 0
-    names = {one["name"] for one in json.loads(capsys.readouterr().out)}
+    names = {entry["name"] for entry in json.loads(capsys.readouterr().out)}
     assert {"fetch", "expand_isr", "shrink_isr"} <= names and "elect_leader" not in names
     assert main(["where", "no_committed_data_loss", "--json", "-"]) == 0
-    places = {one["name"]: one["place"] for one in json.loads(capsys.readouterr().out)}
+    places = {entry["name"]: entry["place"] for entry in json.loads(capsys.readouterr().out)}
     assert re.fullmatch(r"property, properties/committed_records\.py:\d+", places["no_committed_data_loss"])
     assert main(["source", "--revision", "kip-101", "xyzzy"]) == 2
     assert capsys.readouterr().err.endswith("; see highwater list actions\n")
@@ -51,7 +51,7 @@ def test_words_of_nothing_are_refused(capsys):
 def test_a_list_by_a_name_or_a_word(capsys):
     def listed(*words):
         assert main(["list", *words, "--json", "-"]) == 0
-        return [one["name"].split()[0] for one in json.loads(capsys.readouterr().out)]
+        return [entry["name"].split()[0] for entry in json.loads(capsys.readouterr().out)]
 
     assert listed("actions", "fetch") == ["fetch"]
     assert {"become_leader", "elect_leader"} <= set(listed("actions", "leader"))
@@ -61,7 +61,7 @@ def test_a_list_by_a_name_or_a_word(capsys):
 
 def test_every_truncation_rule_is_listed(capsys):
     assert main(["list", "actions", "--json", "-"]) == 0
-    places = " ".join(one["where"] for one in json.loads(capsys.readouterr().out))
+    places = " ".join(entry["where"] for entry in json.loads(capsys.readouterr().out))
     rules = [file.stem for file in (ROOT / "model" / "truncation").glob("*.py") if re.match(r"(by|on|in)_", file.stem)]
     assert len(rules) > 5 and [rule for rule in rules if f"truncation/{rule}.py" not in places] in ([], ["in_mixed_cluster"])
 

@@ -37,7 +37,7 @@ def test_they_hold_where_an_action_is_enabled(model, revision, settings):
     tried = left = enabled = 0
     for action, on in zip(model.actions, switched_on(model, config), strict=True):
         parameters = [f"p{place}" for place in range(len(action.dimensions))]
-        code = [compile(one, "condition", "eval") for one in conditions(whole, whole.name_of(action.function), parameters)]
+        code = [compile(c, "condition", "eval") for c in conditions(whole, whole.name_of(action.function), parameters)]
         for arguments in action.instances(config) if on else ():
             for state in states:
                 names = {**whole.constants, "s": state, **dict(zip(parameters, arguments, strict=True))}

@@ -104,7 +104,7 @@ def test_the_list_in_the_driver_is_what_the_engine_sends_there():
     senders, shards, slices = 6, 8, 2
     parts = [np.array([(number, 0, 0, 5, 0) for number in range(shards * slices)], PART) for _ in range(senders)]
     sent = by_owner(["file"] * senders, parts, shards, slices)
-    assert sum(one.parts.nbytes for one in sent) == senders * shards * slices * PART.itemsize < MAX_RESULT
+    assert sum(message.parts.nbytes for message in sent) == senders * shards * slices * PART.itemsize < MAX_RESULT
 
 
 def test_threads_share_the_seconds_and_a_run_directory_moves_memory_to_disk():

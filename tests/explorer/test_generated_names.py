@@ -21,10 +21,10 @@ EVERY = (*KERNELS, lane_kernels)
 @pytest.mark.parametrize(("model", "claims"), [(PUBLISHED, properties_of(PUBLISHED)), (COUNTERS, COUNTER_PROPERTIES)])
 def test_every_variable_of_generated_text_is_known(model, claims, in_lanes, symmetry):
     config = model.defaults(list(model.revisions)[-1])
-    checked = Checked.of(one for one in claims if one.applies(config) and not one.of_progress)
+    checked = Checked.of(claim for claim in claims if claim.applies(config) and not claim.of_progress)
     text = text_for(model, Layout(model, "exact", config), checked, config, symmetry, in_lanes=in_lanes)
     given = {*checked_program(model, functions_of(model, checked)).functions, *(name for name, _ in kernel_names(EVERY))}
-    parameters = {name for one in checked for name in one.parameters}
+    parameters = {name for claim in checked for name in claim.parameters}
     found = set()
     for tree in ast.parse(text).body:
         if isinstance(tree, ast.FunctionDef) and tree.name not in given and not is_of_the_program(tree.name, given):

@@ -63,7 +63,7 @@ def test_an_edited_property_does_not_keep_its_old_verdict(tmp_path):
 def test_another_fairness_is_another_run(tmp_path):
     """Answers of properties of progress are kept beside the states."""
     run(tmp_path, bounds=Bounds(depth=2))
-    actions = tuple(replace(one, fairness=FAULT) for one in toys.COUNTERS.actions)
+    actions = tuple(replace(action, fairness=FAULT) for action in toys.COUNTERS.actions)
     assert "its fairness" in refused(tmp_path, model=replace(toys.COUNTERS, actions=actions))
 
 

@@ -46,7 +46,7 @@ ALL = [*TRIED, *(pytest.param(case, marks=pytest.mark.long) for case in REST)]
 
 def checked(model, config):
     """The properties that a search can check."""
-    return [one for one in properties_of(model) if one.kind in ("always", "step", "sometimes") and one.applies(config)]
+    return [claim for claim in properties_of(model) if claim.kind in ("always", "step", "sometimes") and claim.applies(config)]
 
 
 def searched(monkeypatch, way, case, bounds=None, room=None):
@@ -65,7 +65,7 @@ def searched(monkeypatch, way, case, bounds=None, room=None):
 
 def outcome(search):
     """All that a search has found, with every state's first predecessor."""
-    shards = [(shard.log.tolist(), sorted(int(one) for one in shard.slots if one)) for shard in search.shards]
+    shards = [(shard.log.tolist(), sorted(int(slot) for slot in shard.slots if slot)) for shard in search.shards]
     counts = [column.tolist() for column in search.counts()]
     return search.levels, search.found, counts, shards
 
@@ -189,7 +189,7 @@ def test_a_function_that_lanes_cannot_do_is_no_obstacle(monkeypatch):
 
 def configurations(model):
     """Configurations in which each value of each switch and fault occurs, as far as they go together."""
-    varied = {name: one for name, one in model.config.settings.items() if one.group != "size"}
+    varied = {name: setting for name, setting in model.config.settings.items() if setting.group != "size"}
     most = {name: one.high if one.group == "switch" else 1 for name, one in varied.items()}
     values = {name: [one.show(value) for value in range(one.low, most[name] + 1)] for name, one in varied.items()}
     for number in range(max(map(len, values.values()), default=1)):
@@ -224,7 +224,7 @@ def test_only_members_of_sets_are_shifted_by():
     shifting = set()
     for model in MODELS.values():
         whole = checked_program(model, functions_of(model, Checked.of(properties_of(model))))
-        shifting |= {name for name, tree in whole.functions.items() for one in nodes_of(tree) if isinstance(one, ast.LShift)}
+        shifting |= {name for name, tree in whole.functions.items() for node in nodes_of(tree) if isinstance(node, ast.LShift)}
         assert all(hasattr(whole.originals[name], "of_sets") for name in shifting & whole.functions.keys())
     assert shifting == {"including", "excluding", "only", "everyone"}
 

@@ -99,7 +99,7 @@ def test_a_rule_of_what_is_switched_off_makes_no_mutant():
 def test_another_fairness_makes_other_programs():
     """It decides which mutants are stuck."""
     twin, _, ranges, _ = mutated(MODELS["published"])
-    fair = replace(twin, actions=tuple(replace(one, fairness=WEAK) for one in twin.actions))
+    fair = replace(twin, actions=tuple(replace(action, fairness=WEAK) for action in twin.actions))
     programs = [Programs(one, one.configure("kip-320", brokers=2), [ranges]) for one in (twin, fair)]
     assert programs[0].unbroken != programs[1].unbroken
 

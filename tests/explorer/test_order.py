@@ -32,8 +32,8 @@ def in_python(keys, variables):
     room = max(0, len(keys) - 1).bit_length()
     differing = [keys[0] ^ key for key in keys[:: max(1, len(keys) // 1024)]]
     tiers, taken = [[], []], 0
-    for one in variables:
-        bits = [bit for bit in range(192) if one >> bit & 1 and any(key >> bit & 1 for key in differing)]
+    for variable in variables:
+        bits = [bit for bit in range(192) if variable >> bit & 1 and any(key >> bit & 1 for key in differing)]
         if bits and taken + len(bits) <= 64 - room:
             tiers[taken * 2 // (64 - room)] += bits
             taken += len(bits)

@@ -28,11 +28,11 @@ class Graph:
         self.steps = [{instance: w for _, w, instance in graph.out_edges(v, data="instance")} for v in graph]
         self.dependent, self.enables = {}, {}
         for enabled in self.steps:
-            for one, after in enabled.items():
-                dependent = self.dependent.setdefault(one, set())
-                dependent |= {other for other in enabled.keys() - dependent if not self.commute(enabled, one, other)}
+            for step, after in enabled.items():
+                dependent = self.dependent.setdefault(step, set())
+                dependent |= {other for other in enabled.keys() - dependent if not self.commute(enabled, step, other)}
                 for other in self.steps[after].keys() - enabled.keys():
-                    self.enables.setdefault(other, set()).add(one)
+                    self.enables.setdefault(other, set()).add(step)
 
     def commute(self, enabled, one, other):
         """Neither step rules the other out, and their order does not matter; a step and itself count as well."""

@@ -34,7 +34,7 @@ def sleep_and_double(item):
 def begun():
     """The processes that work for this one, without those that were there before the test, such as Spark's."""
     before = psutil.Process().children()
-    return lambda: [one for one in psutil.Process().children() if one not in before]
+    return lambda: [child for child in psutil.Process().children() if child not in before]
 
 
 def test_results_come_as_they_are_done_and_closing_ends_the_processes(begun):

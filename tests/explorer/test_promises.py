@@ -357,7 +357,7 @@ def test_what_is_the_same_for_every_member_is_no_preference(initial, here, elsew
         assert code == 12, err
         assert ("by the model's promise of symmetry" in out) == bool(how)
         assert document["promises"] == (["symmetry"] if how else [])
-        found.append({one["name"]: (one["verdict"], one["steps"]) for one in document["properties"]})
+        found.append({claim["name"]: (claim["verdict"], claim["steps"]) for claim in document["properties"]})
     assert found[0] == found[1] and found[0]["one_chief"] == ("holds", None)
 
 

@@ -41,12 +41,13 @@ def compare(seed, folder):
         found = check(Request(model, "only", config, list(model.properties), keep_going=True, bounds=bounds, **how))
         assert how.get("symmetry") or found.levels == plain.levels[:whole], (seed, how)
         if plain.complete and not how.get("symmetry"):
-            assert {one.name: one.taken for one in found.actions if one.taken} == plain.taken, (seed, how)
+            assert {action.name: action.taken for action in found.actions if action.taken} == plain.taken, (seed, how)
         depths = {one.property.name: one.depth for one in found.findings if one.depth is not None}
         assert depths == {name: depth for name, depth in plain.found.items() if depth <= whole}, (seed, how)
-        for one in found.findings:
-            if one.verdict == VIOLATED:
-                assert replay(one.trace, model, [one.property]).broken == {one.property.name: one.steps}, (seed, how)
+        for finding in found.findings:
+            if finding.verdict == VIOLATED:
+                broken = replay(finding.trace, model, [finding.property]).broken
+                assert broken == {finding.property.name: finding.steps}, (seed, how)
     symbolic_agrees(model, config, [fill(model.state(config), one) for one in plain.depth_of], random.Random(seed))
     return plain.states
 
@@ -63,10 +64,10 @@ def symbolic_agrees(model, config, states, dice):
             enabled, in_bounds, after = step.at(numbers, as_model(relation, numbers))
             able, left = plain_step(state, instance)
             assert in_bounds and enabled == able and (after == left or not able), (instance.label, numbers)
-    for one in claims:
-        said = as_term(relation.says(one, relation.before))
+    for claim in claims:
+        said = as_term(relation.says(claim, relation.before))
         for state in dice.sample(states, min(4, len(states))):
-            assert z3.is_true(as_model(relation, cells(state)).eval(said)) == one.holds(state), (one.name, cells(state))
+            assert z3.is_true(as_model(relation, cells(state)).eval(said)) == claim.holds(state), (claim.name, cells(state))
 
 
 @pytest.mark.parametrize("seed", [16, 34])

@@ -67,11 +67,11 @@ def test_a_walk_can_be_followed_step_by_step_and_left_out_actions_are_not_taken(
 def test_what_a_walk_breaks_is_shrunk_to_a_locally_shortest_trace():
     seen = walks(walks=5000, keep_going=True)
     assert set(seen.broken) == {"weak_isr", "strong_isr"}
-    for one in ISR:
-        trace = seen.broken[one.name]
-        replayed = replay(trace, PUBLISHED, [one])
-        assert replayed.mismatch == "" and replayed.broken == {one.name: len(trace.steps)}
-        assert is_locally_shortest(trace, PUBLISHED, one)
+    for row in ISR:
+        trace = seen.broken[row.name]
+        replayed = replay(trace, PUBLISHED, [row])
+        assert replayed.mismatch == "" and replayed.broken == {row.name: len(trace.steps)}
+        assert is_locally_shortest(trace, PUBLISHED, row)
 
 
 def test_a_run_of_walks_is_repeatable_on_any_number_of_threads():

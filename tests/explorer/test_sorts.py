@@ -56,7 +56,7 @@ def named(kind, value, new):
     if isinstance(kind, Member):
         return value if value == NO_MEMBER else new[kind.of][value]
     if isinstance(kind, MemberSet):
-        return frozenset(new[kind.of][one] for one in range(16) if value >> one & 1)
+        return frozenset(new[kind.of][number] for number in range(16) if value >> number & 1)
     if isinstance(kind, Kind):
         return int(value)
     if isinstance(kind, Many):
@@ -259,12 +259,12 @@ def compare(model, settings, generic=None):
     found = finished(Compiled(model, config, model.properties, True, generic), model.properties, exact=True, keep_going=True)
     assert found.levels == levels and sum(levels) < states
     validate_promised_symmetry(found.compiled, model.properties, found.sampled())
-    for one in (one for one in model.properties if one.kind == SOMETIMES):
-        assert (one.name in found.found) == any(one.function(state) for _, state in reachable(model, config))
-        if one.name not in found.found:
+    for claim in (one for one in model.properties if one.kind == SOMETIMES):
+        assert (claim.name in found.found) == any(claim.function(state) for _, state in reachable(model, config))
+        if claim.name not in found.found:
             continue
-        trace = found.trace_of(found.found[one.name], "only", one)
-        assert replay(trace, model, [one]).mismatch == "" and len(trace.steps) == found.found[one.name].depth - 1
+        trace = found.trace_of(found.found[claim.name], "only", claim)
+        assert replay(trace, model, [claim]).mismatch == "" and len(trace.steps) == found.found[claim.name].depth - 1
 
 
 def test_orbits_level_by_level_uncompiled():

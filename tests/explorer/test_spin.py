@@ -9,7 +9,7 @@ from highwater.properties.catalogue import properties_of
 from highwater.properties.registry import PUBLISHED
 from support.elsewhere import refused
 
-INVARIANTS = [one for one in properties_of(PUBLISHED) if one.name in ("weak_isr", "strong_isr", "hw_within_log")]
+INVARIANTS = [claim for claim in properties_of(PUBLISHED) if claim.name in ("weak_isr", "strong_isr", "hw_within_log")]
 
 
 @pytest.mark.skipif(not shutil.which("spin") or not shutil.which("gcc"), reason="Spin or a C compiler is not installed")

@@ -47,9 +47,9 @@ def test_orbits_level_by_level(model, revision, settings):
     config = model.configure(revision, **settings)
     sizes, orbits, like = Counter(), set(), model.state(config)
     for numbers, depth in plain_of(model, config).depth_of.items():
-        one = min(renamed_cells(like, numbers, new) for new in permutations(range(config.members)))
-        sizes[depth] += one not in orbits
-        orbits.add(one)
+        order = min(renamed_cells(like, numbers, new) for new in permutations(range(config.members)))
+        sizes[depth] += order not in orbits
+        orbits.add(order)
     search = search_through(model, config, symmetry=True, exact=True, keep_going=True)
     assert search.levels == [size for _, size in sorted(sizes.items()) if size]
 
@@ -122,7 +122,7 @@ def test_members_of_a_plugins_model_are_told_apart_unless_it_vouches_for_them():
     with pytest.raises(UsageError, match=r"unless it says extended\(..., symmetric=True\); leave out --symmetry$"):
         validate_symmetry(model, config)
     proof = prove(ProofRequest(model, "only", config, [model.properties[-1]], [], workers=1, timeout=60.0))
-    assert proof.verdict == BROKEN and [one.name for one in proof.actions if one.broken] == ["jump"]
+    assert proof.verdict == BROKEN and [action.name for action in proof.actions if action.broken] == ["jump"]
     assert extended(toys.COUNTERS, actions=[jump], symmetric=True).asymmetry(config) == ""
     assert replace(toys.COUNTERS, asymmetry=untold).asymmetry(config)
 
@@ -147,7 +147,7 @@ def test_a_plugin_that_vouches_falsely_is_refused(name):
     place = rf"\S+test_symmetry\.py:\d+: .* in {name}, and its plugin promises that nothing prefers a member by its number"
     with pytest.raises(UsageError, match=f"^symmetry cannot be used here: {place}"):
         check(request(model, "only", {"counters": 3}, list(model.properties), symmetry=True))
-    given = [one for one in model.properties if one.kind != SOMETIMES and one.name in (name, "sum_below_seven")]
+    given = [claim for claim in model.properties if claim.kind != SOMETIMES and claim.name in (name, "sum_below_seven")]
     with pytest.raises(UsageError, match=f"^one member cannot represent all of them here: {place}"):
         prove(ProofRequest(model, "only", config, given, []))
     assert prove(ProofRequest(model, "only", config, given, [], all_instances=True)).verdict == BROKEN

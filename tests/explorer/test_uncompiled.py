@@ -45,7 +45,7 @@ def test_plain_kernels_find_the_same_in_the_same_order(case):
     revision, settings, how = CASES[case]
     properties = properties_of(PUBLISHED)
     compiled = Compiled(PUBLISHED, PUBLISHED.configure(revision, **settings), properties, False, "small")
-    applicable = [one for one in properties if one.applies(compiled.config)]
+    applicable = [claim for claim in properties if claim.applies(compiled.config)]
     assert facts(finished(uncompiled(compiled, int), applicable, **how)) == facts(finished(compiled, applicable, **how))
 
 

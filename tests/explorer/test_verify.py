@@ -37,7 +37,7 @@ def test_how_the_run_ended(capsys, finished, tmp_path):
     out, ended = capsys.readouterr().out, json.loads((tmp_path / "v.json").read_text())["ended"]
     how = "incomplete: the bound of depth 9; every level to depth 9 is complete"
     assert how in " ".join(out.split()) and "weak_isr" in out
-    verdicts = {one["name"]: one["verdict"] for one in ended["properties"]}
+    verdicts = {claim["name"]: claim["verdict"] for claim in ended["properties"]}
     assert ended["verdict"] == verdicts["weak_isr"] == "incomplete"
     assert main(["show", str(path)]) == 2 and "is the directory of a run" in capsys.readouterr().err
     whole = (path / "outcome.json").read_text()

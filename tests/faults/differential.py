@@ -48,7 +48,7 @@ def configurations(folder, seed, count, until, spark=None):
             break
         dice = random.Random(f"configurations {seed} {number}")
         model, revision, config = some_request(dice)
-        chosen = [one for one in properties_of(model) if one.applies(config)]
+        chosen = [claim for claim in properties_of(model) if claim.applies(config)]
         first = check(Request(model, revision, config, chosen, generic=True, keep_going=True, bounds=Bounds(states=STATES)))
         bounds = Bounds(depth=max(1, min(first.whole_levels, 40)))
         what = (seed, number, model.name, revision, config.changed() if hasattr(config, "changed") else str(config)[:200])
@@ -136,11 +136,11 @@ def flags(folder, seed, count, until):
                 wrong.append((asked, "refused, and something was written"))
             continue
         document = json.loads(files["json"].read_text())
-        violated = {one["name"] for one in document["properties"] if one["verdict"] == "violated"}
+        violated = {claim["name"] for claim in document["properties"] if claim["verdict"] == "violated"}
         cases = ElementTree.fromstring(files["junit"].read_text()).iter("testcase")
-        failed = {one.get("name") for one in cases if one.find("failure") is not None and "violated" in one.find("failure").text}
+        failed = {c.get("name") for c in cases if c.find("failure") is not None and "violated" in c.find("failure").text}
         results = json.loads(files["sarif"].read_text())["runs"][0]["results"]
-        named = {one["ruleId"].rpartition("/")[2].rpartition(".")[2] for one in results if one["level"] == "error"}
+        named = {result["ruleId"].rpartition("/")[2].rpartition(".")[2] for result in results if result["level"] == "error"}
         if violated != failed or not violated <= named | violated or document["verdict"] not in out.getvalue():
             wrong.append((asked, document["verdict"], sorted(violated), sorted(failed), sorted(named)))
         if (code in (11, 12, 13)) != (document["verdict"] in ("violated", "deadlock")):

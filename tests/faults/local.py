@@ -106,14 +106,14 @@ class Disturbed:
 
 def kills(folder, seed, count):
     """Signal 9 at random moments; counted are those that met a run."""
-    dice, one = random.Random(f"kills {seed}"), Disturbed(folder)
+    dice, answer = random.Random(f"kills {seed}"), Disturbed(folder)
     with Runner() as runner:
-        while one.seen["killed"] < count and not one.wrong:
-            process = runner.begin(one.path, one.resumable())
-            time.sleep(dice.uniform(0, 1.2 * one.seconds))
+        while answer.seen["killed"] < count and not answer.wrong:
+            process = runner.begin(answer.path, answer.resumable())
+            time.sleep(dice.uniform(0, 1.2 * answer.seconds))
             send(process, signal.SIGKILL)
-            one.ended(*runner.end())
-    return one.seen, one.wrong
+            answer.ended(*runner.end())
+    return answer.seen, answer.wrong
 
 
 def send(process, number):
@@ -126,11 +126,11 @@ def send(process, number):
 
 def signals(folder, seed, count):
     """Other signals at random moments: some end the run, some let it end by itself, one only makes it wait."""
-    dice, one = random.Random(f"signals {seed}"), Disturbed(folder)
+    dice, answer = random.Random(f"signals {seed}"), Disturbed(folder)
     with Runner() as runner:
         for _ in range(count):
-            process, number = runner.begin(one.path, one.resumable()), dice.choice(SIGNALS)
-            time.sleep(dice.uniform(0, 1.2 * one.seconds))
+            process, number = runner.begin(answer.path, answer.resumable()), dice.choice(SIGNALS)
+            time.sleep(dice.uniform(0, 1.2 * answer.seconds))
             send(process, number)
             if number == signal.SIGSTOP:
                 time.sleep(0.01)
@@ -138,8 +138,8 @@ def signals(folder, seed, count):
             code, said = runner.end()
             if "defect" in said and "KeyboardInterrupt" in said["defect"]:
                 code, said = -number, {}  # before the run listens for it: the command says that, in one sentence
-            one.ended(code, said)
-    return one.seen, one.wrong
+            answer.ended(code, said)
+    return answer.seen, answer.wrong
 
 
 def failing_calls(folder, seed, count):
@@ -193,18 +193,18 @@ def resized(path, size):
 
 def writers(folder, seed, count):
     """Two processes begin or resume one directory at nearly the same moment; sometimes the first is killed."""
-    dice, one = random.Random(f"writers {seed}"), Disturbed(folder)
+    dice, answer = random.Random(f"writers {seed}"), Disturbed(folder)
     with Runner() as first, Runner() as second:
         for _ in range(count):
-            resume = one.resumable()
-            process = first.begin(one.path, resume)
-            time.sleep(dice.uniform(0, 0.3 * one.seconds))
-            second.begin(one.path, resume or committed(one.path) > 0)
+            resume = answer.resumable()
+            process = first.begin(answer.path, resume)
+            time.sleep(dice.uniform(0, 0.3 * answer.seconds))
+            second.begin(answer.path, resume or committed(answer.path) > 0)
             if dice.random() < 0.5:
-                time.sleep(dice.uniform(0, 0.5 * one.seconds))
+                time.sleep(dice.uniform(0, 0.5 * answer.seconds))
                 send(process, signal.SIGKILL)
-            judge_both(one, first.end(), second.end())
-    return one.seen, one.wrong
+            judge_both(answer, first.end(), second.end())
+    return answer.seen, answer.wrong
 
 
 def judge_both(one, *ends):

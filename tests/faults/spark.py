@@ -181,9 +181,9 @@ class Warm:
 
 
 def kill(processes):
-    for one in processes:
+    for process in processes:
         with suppress(psutil.NoSuchProcess):
-            one.kill()
+            process.kill()
 
 
 def kills(folder, seed, count, until=inf):

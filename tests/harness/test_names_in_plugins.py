@@ -110,7 +110,7 @@ def test_every_name_means_what_it_means_in_python(names, here, elsewhere):
     plugin = TEXT.format(**{**USUAL, **dict(zip(SLOTS, names, strict=False))})
     code, _, err = here(*command, *(f"--property={name}" for name in VERDICTS), plugin=plugin)
     assert code == 12, err
-    assert {one["name"]: one["verdict"] for one in json.loads(Path("o.json").read_text())["properties"]} == VERDICTS
+    assert {claim["name"]: claim["verdict"] for claim in json.loads(Path("o.json").read_text())["properties"]} == VERDICTS
 
 
 def test_a_step_that_gives_back_what_was_paid_is_no_fault(here, elsewhere):

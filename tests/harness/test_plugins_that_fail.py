@@ -165,7 +165,7 @@ def test_what_is_compiled_says_what_python_says(here, elsewhere):
     for flags in ([], compiled, [*compiled, "--generic"]):
         command = ["check", *SUBJECT, "--top", 4, "--quiet", "--keep-going", "--json", "out.json", *flags]
         code, out, error = here(*command, plugin=plugin)
-        said = {one["name"]: one["verdict"] for one in json.loads(Path("out.json").read_text())["properties"]}
+        said = {claim["name"]: claim["verdict"] for claim in json.loads(Path("out.json").read_text())["properties"]}
         assert code == 12, (flags, out, error)
         assert [said[f"claim{number}"] == "holds" for number in range(len(SAME))] == [holds for _, holds in SAME.values()], said
 

@@ -68,13 +68,13 @@ def test_a_wrapper_runs_where_the_function_ran(name, tmp_path, monkeypatch):
 def test_every_function_can_be_wrapped_or_says_why_not(name, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     whole = whole_of(name)
-    for one, function in whole.originals.items():
+    for original, function in whole.originals.items():
         if isinstance(function, Rule) or hasattr(function, "tree"):
             continue
         try:
-            refuse_before_it_runs(replaced(name, wrappers(tmp_path, name, whole, [one])))
+            refuse_before_it_runs(replaced(name, wrappers(tmp_path, name, whole, [original])))
         except UsageError as error:
-            assert re.search(REFUSED, str(error)), (one, error)
+            assert re.search(REFUSED, str(error)), (original, error)
 
 
 FORGETFUL = """

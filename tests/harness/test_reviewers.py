@@ -60,7 +60,7 @@ def on_github(tmp_path, monkeypatch):
 def test_a_violation_is_a_result_of_sarif_at_the_same_line_as_its_annotation(on_github):
     code, notes, summary, log = on_github(FAILING)
     assert "```mermaid" in summary and "before-truncation-weak_isr.html`" in summary
-    assert code == 1 and [one[1:4:2] for one in notes] == [("highwater.toml", "before truncation%3A weak_isr")]
+    assert code == 1 and [claim[1:4:2] for claim in notes] == [("highwater.toml", "before truncation%3A weak_isr")]
     assert "### Highwater: 1 failed, 3 passed" in summary and "before-truncation-weak_isr.trace`, `" in summary
     (result,) = log["results"]
     assert log["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == "weak_isr" and result["codeFlows"]
@@ -73,7 +73,7 @@ def test_a_violation_is_a_result_of_sarif_at_the_same_line_as_its_annotation(on_
 def test_a_plugin_that_raises_is_annotated_at_its_line(on_github, tmp_path):
     (tmp_path / "raising.py").write_text(BROKEN)
     code, notes, summary, log = on_github(OF_PLUGIN)
-    assert code == 1 and [one[:4] for one in notes] == [("error", "raising.py", "8", notes[0][3])], notes
+    assert code == 1 and [claim[:4] for claim in notes] == [("error", "raising.py", "8", notes[0][3])], notes
     assert "IndexError" in notes[0][4] and "1 could not run" in summary
     (note,) = log["invocations"][0]["toolExecutionNotifications"]
     assert note["level"] == "error" and note["locations"][0]["physicalLocation"]["region"]["startLine"] == 8
@@ -92,7 +92,7 @@ def test_a_plugin_that_is_refused_is_annotated_at_its_line(on_github, tmp_path):
 def test_what_cannot_be_collected_is_annotated_at_its_line(on_github, wrong, right):
     head, tail = TWO[: TWO.index("[[scenario]]", 20)], TWO[TWO.index("[[scenario]]", 20) :]
     code, notes, summary, _ = on_github(head + tail.replace(right, wrong, 1))
-    assert code != 0 and [one[1:3] for one in notes] == [("highwater.toml", "10")], notes
+    assert code != 0 and [claim[1:3] for claim in notes] == [("highwater.toml", "10")], notes
     assert "1 could not run" in summary
 
 
@@ -123,7 +123,7 @@ MISPLACED = """
 def test_a_wrong_key_is_annotated_at_its_line_with_its_scenario(on_github, text, line, said):
     code, notes, _, _ = on_github(text)
     where = "highwater.toml", line
-    assert code != 0 and [one[1:3] for one in notes] == [where] and said in notes[0][4] and "'another'" in notes[0][4], notes
+    assert code != 0 and [claim[1:3] for claim in notes] == [where] and said in notes[0][4] and "'another'" in notes[0][4], notes
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def scenario_in(folder, name, plugin=PLUGIN):
 
 def test_a_plugin_lies_beside_its_file_and_progress_is_checked(tmp_path):
     scenario = scenario_in(tmp_path / "far" / "away", "plugin_beside")
-    assert [one.name for one in scenario.claims()] == ["train_can_pass", "train_passes"]
+    assert [claim.name for claim in scenario.claims()] == ["train_can_pass", "train_passes"]
     found = run(scenario)
     assert {name: result.verdict for name, result in found.items()} == {"train_can_pass": "violated", "train_passes": "violated"}
     assert found["train_passes"].trace.cycle is not None

@@ -92,7 +92,7 @@ def forget(s, to):
     if to - 1 not in s.seen:
         return False
     s.seen.discard(to - 1)
-    s.got = s.phase.drop(to) + sum(one.type for one in s.sent.values())
+    s.got = s.phase.drop(to) + sum(message.type for message in s.sent.values())
     return True
 
 
@@ -352,5 +352,5 @@ def test_tail_and_deliver_are_what_remove_is():
     state = model.initial_states(model.configure("only"))[0]
     for step in ((join_line, 1), (join_line, 0), (leave_line,), (be_delivered, 0)):
         assert step[0](state, *step[1:])
-    assert (list(state.queue.values()), state.got, [one.type for one in state.sent.values()]) == ([0], 1, [1])
+    assert (list(state.queue.values()), state.got, [message.type for message in state.sent.values()]) == ([0], 1, [1])
     assert len(list(reachable(model, model.configure("only")))) > 20  # the text that is compiled can do it, too

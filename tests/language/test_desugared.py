@@ -18,7 +18,7 @@ def test_python_and_compiled_code_find_the_same_states(nodes):
     config = WHOLE.configure("only", nodes=nodes)
     states = {cells(state): state for _, state in reachable(WHOLE, config)}
     found = highwater.check(MODEL, nodes=nodes, keep_going=True, threads=1)
-    broken = {one.name for one in WHOLE.properties if not all(map(one.function, states.values()))}
+    broken = {claim.name for claim in WHOLE.properties if not all(map(claim.function, states.values()))}
     assert found.states == len(states)
     assert {name for name, verdict in found.verdicts.items() if verdict == "violated"} == broken
     assert nodes < 4 or broken == {"few_left", "no_high_pair", "all_low"}
@@ -40,7 +40,7 @@ def test_the_source_is_as_it_is_written():
 
 
 def test_each_number_has_a_function_of_its_own():
-    whole = program([step, *(one.function for one in WHOLE.properties)])
+    whole = program([step, *(claim.function for claim in WHOLE.properties)])
     assert sum(name.startswith("below") for name in whole.functions) == 2
     assert first_above in whole.originals.values()
 

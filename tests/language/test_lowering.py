@@ -214,8 +214,8 @@ def test_all_of_them_go_to_llvm_directly_and_each_error_has_one_number():
     lowering = Lowering(ast.parse(FAILING), (), ())
     assert set(lowering.functions) == {*HELPER_NAMES, "even", "refuse", "part", "sum_of", "answers"}
     made = lowering.make("answers", [np.dtype((STATE, (1,))), np.dtype((np.int64, (1,))), "number", "number"])
-    assert {one.message for one in made.failures} == {*re.findall(r'Error\("(.*)"\)', FAILING)}
-    assert len({one.number for one in made.failures} - {0}) == len(made.failures) == 9
+    assert {failure.message for failure in made.failures} == {*re.findall(r'Error\("(.*)"\)', FAILING)}
+    assert len({failure.number for failure in made.failures} - {0}) == len(made.failures) == 9
     text = FAILING.replace('"odd"', '"not even"')
     other = Lowering(ast.parse(text), (), ()).make("even", ["number"])
     assert other.text != lowering.make("even", ["number"]).text  # where both are linked, neither is taken for the other

@@ -295,9 +295,9 @@ def test_nothing_overflows_in_the_checks_themselves(name):
     names = {}
     exec(HELPERS, names)
     edges = [0, 1, 2, 31, 62, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 3_037_000_500, 2**62, EDGE - 1, EDGE]
-    for one, other in product([*edges, *(-edge for edge in edges)], repeat=2):
+    for pair, other in product([*edges, *(-edge for edge in edges)], repeat=2):
         with suppress(ValueError):
-            names[name](Counted(one), Counted(other))
+            names[name](Counted(pair), Counted(other))
 
 
 def test_what_does_not_fit_in_32_bits_says_where():

@@ -38,8 +38,8 @@ def take_all(s):
     """All are taken off at once."""
     if s.weight != sum(one for one in WEIGHTS) or s.count != len(ODD):
         return False
-    for one in WEIGHTS:
-        s.weight -= one
+    for weight in WEIGHTS:
+        s.weight -= weight
     s.count = 0
     return True
 
@@ -54,7 +54,7 @@ def shake(s, how):
 
 def is_light(s):
     """It is never too heavy."""
-    return s.weight <= 7 + 3 * WEIGHTS[0] and any(s.weight >= 9 * one for one in WEIGHTS)
+    return s.weight <= 7 + 3 * WEIGHTS[0] and any(s.weight >= 9 * weight for weight in WEIGHTS)
 
 
 MODEL = Model(state=Scale, domains={"which": 4, "how": 2}, actions=[put, take_all, shake], properties=[always(is_light)])

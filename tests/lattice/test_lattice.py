@@ -71,10 +71,10 @@ def config_of_fussy(points, point):
     return points.model.configure(points.revision, **points.possible_settings(point))
 
 
-def brute(points, one):
+def brute(points, claim):
     """The smallest sets under which a property holds, from an exploration of every point by the plain engine."""
     configs = [config_at(points, p) for p in range(points.count)]
-    holds = [one.applies(config) and one.name not in explore_plain(points.model, config, [one]).found for config in configs]
+    holds = [claim.applies(config) and claim.name not in explore_plain(points.model, config, [claim]).found for config in configs]
     return [p for p in range(points.count) if holds[p] and not any(holds[q] and points.above(q)[p] for q in range(p))]
 
 
@@ -84,7 +84,7 @@ def names(points, minimal):
 
 def test_chains_are_in_the_order_of_the_catalogue_and_end_where_the_revision_is():
     found = {chain.setting: chain for chain in chains(ROOM.repairs, ROOM.configure("all", door="good"))}
-    assert [one.name for one in found["door"].repairs] == ["good-door"]
+    assert [repair.name for repair in found["door"].repairs] == ["good-door"]
     assert [found["door"].value(level) for level in (0, 1)] == ["none", "good"]
     wanted = chains(ROOM.repairs, ROOM.configure("open"), ["best-door"])
     assert [(c.setting, c.top) for c in wanted] == [("door", 2)]
@@ -137,10 +137,10 @@ def test_a_property_that_applies_nowhere_is_not_asked():
 
 def test_what_is_shown_to_fall_falls_and_the_windows_part_the_states():
     points = room()
-    one = CLAIMS[0]
-    (_, told), *_ = explore(points, CLAIMS, [(0, (one.name,))])
-    shown = violated_at(points, np.ones(points.count, np.bool_), told[one.name].trace, one)
-    wanted = [one.name in explore_plain(ROOM, config_at(points, p), [one]).found for p in range(points.count)]
+    claim = CLAIMS[0]
+    (_, told), *_ = explore(points, CLAIMS, [(0, (claim.name,))])
+    shown = violated_at(points, np.ones(points.count, np.bool_), told[claim.name].trace, claim)
+    wanted = [claim.name in explore_plain(ROOM, config_at(points, p), [claim]).found for p in range(points.count)]
     assert shown.tolist() == wanted
 
 

@@ -59,7 +59,7 @@ def configurations(model):
         some = [tiny(**settings) for settings in SETTINGS]
         some += [some_configuration(random.Random(seed))[1] for seed in SEEDS]
     else:
-        faults = {name: 1 for name, one in model.config.settings.items() if one.group == "fault" and name not in MOVES}
+        faults = {name: 1 for name, setting in model.config.settings.items() if setting.group == "fault" and name not in MOVES}
         some = [
             model.configure(name, brokers=brokers, **settings)
             for name in ([*model.revisions] if model.name not in MORE else [*model.revisions][::9])
@@ -103,13 +103,13 @@ def walked(model, config, chance, taken):
             state = normal(model, chance.choice([after for one, after in following if one == name]).copy())
 
 
-def truths(one, *states):
+def truths(claim, *states):
     """Whether each function of a property is true for all values of its parameters, and for some.
 
     Not for how many: one that names each pair once may speak of the pair, and of one of the two.
     """
-    bindings = list(one.bindings(states[0].config))
-    said = [[bool(function(*states, *binding)) for binding in bindings] for function in one.functions]
+    bindings = list(claim.bindings(states[0].config))
+    said = [[bool(function(*states, *binding)) for binding in bindings] for function in claim.functions]
     return [(all(some), any(some)) for some in said]
 
 
@@ -129,10 +129,10 @@ def test_actions_and_properties_say_the_same_of_renamed_states(name):
         twin = image(state)
         following = [(action.name, after, image(after)) for action, _, after in model.enabled(state, steps)]
         taken.update({name for name, _, _ in following})
-        for one in claims:
+        for claim in claims:
             steps_of_both = [((state, after), (twin, there)) for _, after, there in following]
-            pairs = steps_of_both if one.over_steps else [((state,), (twin,))]
-            assert all(truths(one, *here) == truths(one, *there) for here, there in pairs), one.name
+            pairs = steps_of_both if claim.over_steps else [((state,), (twin,))]
+            assert all(truths(claim, *here) == truths(claim, *there) for here, there in pairs), claim.name
         theirs = {(action.name, cells(normal(model, after))) for action, _, after in model.enabled(twin, steps)}
         assert {(action, cells(normal(model, there))) for action, _, there in following} == theirs
         normals = [(normal(model, after), there) for _, after, there in following]

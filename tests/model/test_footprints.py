@@ -104,7 +104,7 @@ def test_a_footprint_follows_references_calls_and_both_branches():
 
 
 SIZES = {"session_expiries": 1, "crashes": 1}
-STEPS = [one for one in PROPERTIES.values() if one.over_steps and one.applies(tiny(**SIZES))]
+STEPS = [claim for claim in PROPERTIES.values() if claim.over_steps and claim.applies(tiny(**SIZES))]
 
 
 def steps_with_noise():
@@ -133,17 +133,17 @@ def touched_by(function, states):
 def test_a_property_of_steps_depends_on_what_it_reads_alone_and_the_normal_form_on_what_it_touches():
     """Lanes ask it only after actions that may write what it reads, and take the normal form only after those that may write
     what that reads or writes: a state in normal form stays as it is."""
-    reads = {one: touched_by(one.function, 2)[0] for one in STEPS}
+    reads = {claim: touched_by(claim.function, 2)[0] for claim in STEPS}
     touched = set.union(*touched_by(KAFKA.normal_form, 1))
     compared = Counter()
     for state, successor, changes in steps_with_noise():
-        known = {one: one.holds(state, successor) for one in STEPS}
+        known = {claim: claim.holds(state, successor) for claim in STEPS}
         for path, value in changes:
             changed, after = with_change(state, path, value), with_change(successor, path, value)
-            for one in STEPS:
-                if bare(path) not in reads[one]:
-                    assert one.holds(changed, after) == known[one], (one.name, path)
-                    compared[one.name] += 1
+            for step in STEPS:
+                if bare(path) not in reads[step]:
+                    assert step.holds(changed, after) == known[step], (step.name, path)
+                    compared[step.name] += 1
             if bare(path) not in touched:
                 again = changed.copy()
                 KAFKA.normal_form(again)

@@ -77,9 +77,9 @@ def test_one_state_of_those_that_differ_in_names_is_explored(settings):
     config = KRAFT.configure("4.4", **settings)
     sizes, orbits, like = Counter(), set(), KRAFT.state(config)
     for depth, state in reachable(KRAFT, config):
-        one = min(renamed_cells(like, cells(state), new) for new in permutations(range(config.members)))
-        sizes[depth] += one not in orbits
-        orbits.add(one)
+        order = min(renamed_cells(like, cells(state), new) for new in permutations(range(config.members)))
+        sizes[depth] += order not in orbits
+        orbits.add(order)
     search = search_through(KRAFT, config, symmetry=True, exact=True, keep_going=True)
     assert search.levels == [size for _, size in sorted(sizes.items()) if size]
 
@@ -371,9 +371,9 @@ def test_an_older_isr_of_the_log_is_taken_or_skipped(revision, isr):
 def test_the_first_finding_is_alive_and_gone_with_its_repair(revision):
     """KR8, at the default sizes: three brokers."""
     members = {"weak_isr", "strong_isr", "isr_reaches_high_watermark"}
-    chosen = [one for one in properties_of(KRAFT) if one.name in {*members, "no_committed_data_loss", "commits_agree"}]
+    chosen = [claim for claim in properties_of(KRAFT) if claim.name in {*members, "no_committed_data_loss", "commits_agree"}]
     for how, expected in (({}, members), ({"lead_again": "new-replicas"}, set())):
         config = KRAFT.configure(revision, **how)
         found = check(Request(KRAFT, revision, config, chosen, keep_going=True))
         assert found.complete
-        assert {one.property.name for one in found.findings if one.verdict == VIOLATED} == expected
+        assert {finding.property.name for finding in found.findings if finding.verdict == VIOLATED} == expected

@@ -22,7 +22,7 @@ STATES, PLAIN_STATES = 40_000, 1_500
 def compare(seed):
     """The compiled search against the plain one, as far as that goes."""
     revision, config = some_configuration(random.Random(seed))
-    chosen = [one for one in PROPERTIES.values() if one.applies(config)]
+    chosen = [claim for claim in PROPERTIES.values() if claim.applies(config)]
     found = check(Request(KAFKA, revision, config, chosen, keep_going=True, generic=True, bounds=Bounds(states=STATES)))
     assert all(one.trace is not None for one in found.violated)
     levels, last = Counter(), None

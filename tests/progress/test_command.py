@@ -25,7 +25,7 @@ def test_a_lasso_is_written_replayed_and_drawn(tmp_path, capsys):
     traces, said = tmp_path / "traces", tmp_path / "said.json"
     assert check("--model", "queue", "--progress", "--traces", str(traces), "--json", str(said)) == EXIT_STUCK
     assert "comes_in: the steps" in " ".join(capsys.readouterr().out.split())
-    found = {one["name"]: one for one in json.loads(said.read_text())["properties"]}
+    found = {claim["name"]: claim for claim in json.loads(said.read_text())["properties"]}
     assert {name: one["verdict"] for name, one in found.items()} == {"comes_in": "violated", "comes_out": "holds"}
     trace = found["comes_in"]["trace"]
     text = Path(trace).read_text()

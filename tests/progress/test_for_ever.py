@@ -65,8 +65,8 @@ def test_known_answers_and_their_lassos(fair, violated):
     found = highwater.check(model, properties=[one.name for one in CLAIMS], threads=1, keep_going=True)
     assert {name for name, verdict in found.verdicts.items() if verdict == "violated"} == violated
     whole = of_a_user(model)
-    for one in CLAIMS:
-        if one.name in violated:
-            trace = found.trace(one.name)
+    for claim in CLAIMS:
+        if claim.name in violated:
+            trace = found.trace(claim.name)
             states = replay(trace, whole, []).states
-            assert doubt(trace, whole, states, one) == "", str(trace)
+            assert doubt(trace, whole, states, claim) == "", str(trace)

@@ -75,13 +75,13 @@ def asked(states, seed):
 @pytest.mark.parametrize("seed", range(0, 200, 50))
 def test_against_every_lasso(seed):
     found = 0
-    for one in range(seed, seed + 50):
-        graph, plain, fairness, _ = drawn(one, most=4, densest=0.3)
-        said, claims = asked(graph.states, one)
+    for number in range(seed, seed + 50):
+        graph, plain, fairness, _ = drawn(number, most=4, densest=0.3)
+        said, claims = asked(graph.states, number)
         sets = list(stays(plain, fairness))
         lassos = (([*walk, *part], len(walk) + 1) for walk in walks(plain) for part in sets if walk[-1] in part)
         shows = any(all(kept(way, c, (), at) == s.kept for c, s in zip(claims, said, strict=True)) for way, at in lassos)
-        assert shows_it(graph, said, claims, fairness) == shows, one
+        assert shows_it(graph, said, claims, fairness) == shows, number
         found += shows
     assert 5 < found < 45
 
@@ -89,9 +89,9 @@ def test_against_every_lasso(seed):
 @pytest.mark.parametrize("seed", range(1000, 1200, 50))
 def test_what_is_found_is_a_fair_lasso(seed):
     found = 0
-    for one in range(seed, seed + 50):
-        graph, _, fairness, _ = drawn(one, densest=1.2)
-        found += shows_it(graph, *asked(graph.states, one), fairness)
+    for number in range(seed, seed + 50):
+        graph, _, fairness, _ = drawn(number, densest=1.2)
+        found += shows_it(graph, *asked(graph.states, number), fairness)
     assert found > 5
 
 

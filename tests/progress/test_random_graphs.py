@@ -37,8 +37,8 @@ def drawn(seed, most=15, densest=0.5):
 
 @pytest.mark.parametrize("seed", range(0, 400, 50))
 def test_fair_states_and_what_leads_there(seed):
-    for one in range(seed, seed + 50):
-        graph, plain, fairness, goal = drawn(one)
+    for number in range(seed, seed + 50):
+        graph, plain, fairness, goal = drawn(number)
         fair = judge.fair_states(plain, set(np.flatnonzero(~goal).tolist()), fairness)
         assert set(np.flatnonzero(fair_components(graph, ~goal) >= 0).tolist()) == fair
         everywhere = np.ones(graph.states, np.bool_)

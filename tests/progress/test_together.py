@@ -117,7 +117,7 @@ def test_a_group_names_actions_that_are_there():
 def test_the_alternating_bit_needs_strong_fairness_where_loss_is_no_fault(strong, verdict):
     """As in the original, where messages can be lost for ever: SF of both receivers, WF of both senders."""
     known = model_of("alternating_bit")
-    actions = {one.name: one.function for one in known.actions}
+    actions = {action.name: action.function for action in known.actions}
     sends, receives = [actions["send_again"], actions["answer"]], [actions["receive"], actions["receive_answer"]]
     model = Model(
         state=known.state, config=known.config, initial_states=known.initial_states, domains=known.domains,

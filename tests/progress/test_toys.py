@@ -96,7 +96,7 @@ def test_where_a_premise_is_never_true_the_property_does_not_hold():
 
 
 def test_v3_has_no_exchanges_that_end():
-    properties = {one.name: one for one in progress_of(KAFKA)}
+    properties = {claim.name: claim for claim in progress_of(KAFKA)}
     configs = {name: KAFKA.configure(name) for name in ("v3", "kip-101", "kip-320-first-try", "kip-320")}
     asking = {name for name, config in configs.items() if properties["exchange_ends"].applies(config)}
     assert asking == {"kip-101", "kip-320"}

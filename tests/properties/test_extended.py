@@ -175,4 +175,4 @@ DECLARED = [({}, ""), ({"weak": [skips]}, WEAK), ({"strong": [skips]}, STRONG), 
 def test_an_added_action_is_as_fair_as_it_is_declared(fairness, word):
     model = extended(COUNTERS, switches={"skipping": switch("by two")}, actions=[skips], **fairness)
     assert model.actions[-1].fairness == word
-    assert [one.fairness for one in model.actions[:-1]] == [one.fairness for one in COUNTERS.actions]
+    assert [action.fairness for action in model.actions[:-1]] == [action.fairness for action in COUNTERS.actions]

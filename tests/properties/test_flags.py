@@ -30,7 +30,7 @@ def test_the_names_are_those_of_the_flags_of_commands_that_take_settings():
 
 def refusal(*models):
     with pytest.raises(UsageError) as error:
-        validate_flags(models, {one.name: one for one in models})
+        validate_flags(models, {model.name: model for model in models})
     return str(error.value)
 
 

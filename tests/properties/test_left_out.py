@@ -11,7 +11,7 @@ TINY = ["--brokers", "2", "--log-size", "1", "--max-records", "1", "--max-epoch"
 
 
 def absent(**settings):
-    return {one.setting: one for one in left_out(KAFKA, KAFKA.configure("kip-320-2.8", **settings))}
+    return {row.setting: row for row in left_out(KAFKA, KAFKA.configure("kip-320-2.8", **settings))}
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def test_bugs_of_no_revision_are_named_for_the_releases_that_had_them():
     assert unmodelled(KAFKA, "kip-320") == [], "no release"
     for model in MODELS.values():
         assert set(model.finest) <= set(model.config.settings)
-        for one in model.unmodelled:
-            assert one.sentence and one.why
+        for repair in model.unmodelled:
+            assert repair.sentence and repair.why
 
 
 def test_the_verdict_says_it(capsys):

@@ -20,7 +20,7 @@ from support.pages import is_written
 from support.play import play
 
 GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
-PROGRESS = [one for one in progress_of(KAFKA) if one.of_progress]
+PROGRESS = [claim for claim in progress_of(KAFKA) if claim.of_progress]
 
 
 def found(config, revision="kip-320", names=()):
@@ -32,7 +32,7 @@ def found(config, revision="kip-320", names=()):
 
 
 def test_the_page_has_the_goals(request):
-    rows = [f"| `{one.name}` | `{one.kind}` | {(one.function.__doc__ or '').splitlines()[0]} |" for one in progress_of(KAFKA)]
+    rows = [f"| `{p.name}` | `{p.kind}` | {(p.function.__doc__ or '').splitlines()[0]} |" for p in progress_of(KAFKA)]
     assert is_written("docs/progress.md", "goals", "| property | kind | goal |\n| --- | --- | --- |\n" + "\n".join(rows), request)
 
 
@@ -48,11 +48,11 @@ def test_the_engine_agrees_with_networkx(revision, settings):
     config = tiny(revision, **settings)
     findings = found(config, revision)
     graph = judge.graph_of(KAFKA, config)
-    for one in (f.property for f in findings.values()):
-        stuck = set().union(*judge.stuck_states(graph, judge.fairness_of(KAFKA), one, config).values())
-        assert (findings[one.name].verdict == VIOLATED) == bool(stuck), one.name
-        if stuck and one.kind == "recoverable":
-            assert findings[one.name].depth == min(graph.nodes[v]["depth"] for v in stuck)
+    for finding in (f.property for f in findings.values()):
+        stuck = set().union(*judge.stuck_states(graph, judge.fairness_of(KAFKA), finding, config).values())
+        assert (findings[finding.name].verdict == VIOLATED) == bool(stuck), finding.name
+        if stuck and finding.kind == "recoverable":
+            assert findings[finding.name].depth == min(graph.nodes[v]["depth"] for v in stuck)
 
 
 SERVING = {"leader_can_serve", "leader_serves_again", "follower_can_join", "follower_joins"}
@@ -87,9 +87,9 @@ def test_an_election_that_nobody_answers_is_held_again():
 def test_a_leader_whose_writes_are_refused_obeys_between_them(fairness, stuck):
     """L1: a replaced leader tries to remove its follower again and again, by an old version. Each time it waits for the answer,
     so that the command to follow is never enabled for long; it is obeyed because it is enabled again and again."""
-    actions = tuple(replace(one, fairness=fairness) if one.fairness == STRONG else one for one in KAFKA.actions)
+    actions = tuple(replace(action, fairness=fairness) if action.fairness == STRONG else action for action in KAFKA.actions)
     config = tiny(store="answered", preferred_elections=1, max_epoch=2)
-    (joins,) = [one for one in PROGRESS if one.name == "follower_joins"]
+    (joins,) = [progress for progress in PROGRESS if progress.name == "follower_joins"]
     request = Request(replace(KAFKA, actions=actions), "kip-320", config, [], progress=[joins], generic=True)
     (finding,) = check(request).findings
     assert finding.verdict == (VIOLATED if stuck else HOLDS)

@@ -107,6 +107,6 @@ def test_every_setting_in_which_revisions_differ_is_in_the_catalogue_or_says_why
     """No repair without a name, a source and a release: a row that has a value of its own for a setting names it here."""
     shown = [KAFKA.configure(name).shown() for name in KAFKA.revisions]
     differing = {setting for setting in shown[0] if len({str(values[setting]) for values in shown}) > 1}
-    repaired = {one.setting for one in CATALOGUE}
+    repaired = {repair.setting for repair in CATALOGUE}
     assert differing - repaired == set(NO_REPAIRS)
     assert not repaired & set(NO_REPAIRS)

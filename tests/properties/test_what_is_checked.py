@@ -16,9 +16,9 @@ UP_TO_A_START = """
 @pytest.mark.parametrize(("start_up", "kept"), [("stepwise", False), ("at-once", True)])
 def test_a_broker_that_starts_in_steps_keeps_for_a_while_what_is_not_assigned_to_it(start_up, kept):
     """E2: V3 reads and deletes in later steps, so only a start in one step is held to it."""
-    one, how = PROPERTIES["restart_keeps_only_assigned"], {"crashes": 1, "topic_deletions": 1, "start_up": start_up}
+    claim, how = PROPERTIES["restart_keeps_only_assigned"], {"crashes": 1, "topic_deletions": 1, "start_up": start_up}
     before, after = (play("v3", UP_TO_A_START + step, session_expiries=1, **how) for step in ("", "start_broker broker=1"))
-    assert (one.function(before, after, 0, 1), one.applies(tiny("v3", **how))) == (kept, kept)
+    assert (claim.function(before, after, 0, 1), claim.applies(tiny("v3", **how))) == (kept, kept)
 
 
 def test_a_consumer_beyond_the_end_of_the_log_does_not_get_an_empty_set():

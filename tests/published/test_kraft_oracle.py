@@ -86,8 +86,8 @@ def test_what_the_specifications_leave_out_is_off():
 
 
 def test_a_response_may_have_several_records():
-    two = [s for s in states_of(values=2, records_per_fetch=2) if any(one.records[1].record for one in s.fetch)]
-    assert two and all(one.records[0].record for s in two for one in s.fetch if one.records[1].record)
+    two = [s for s in states_of(values=2, records_per_fetch=2) if any(fetch.records[1].record for fetch in s.fetch)]
+    assert two and all(fetch.records[0].record for s in two for fetch in s.fetch if fetch.records[1].record)
 
 
 def test_an_unclean_election_loses_what_was_committed():

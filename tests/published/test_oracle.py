@@ -117,5 +117,5 @@ def test_plain_engine_at_middle_sizes(run):
 def test_number_of_states_that_break_an_invariant(run):
     like = AS_TLC.state(config_of(run, AS_TLC))
     states = [fill(like.copy(), numbers) for numbers in explored(run).depth_of]
-    broken = {one.name: sum(not one.holds(state) for state in states) for one in ISR if one.name in run["violating_states"]}
+    broken = {row.name: sum(not row.holds(state) for state in states) for row in ISR if row.name in run["violating_states"]}
     assert broken == run["violating_states"]

@@ -41,9 +41,9 @@ def test_the_report_is_that_of_check(spark, tmp_path, capsys, revision, bounds, 
     same = ("model", "revision", "config", "verdict", "complete", "stopped_by", "depth", "levels", "symmetry", "exact")
     assert [local[name] for name in same] == [there[name] for name in same]
     assert there["engine"] == "spark" and there["collision_probability"] == pytest.approx(local["collision_probability"])
-    for one, other in zip(local["properties"], there["properties"], strict=True):
-        assert (one["name"], one["verdict"], one["depth"]) == (other["name"], other["verdict"], other["depth"])
-        assert (one["trace"] is None) == (other["trace"] is None)
+    for claim, other in zip(local["properties"], there["properties"], strict=True):
+        assert (claim["name"], claim["verdict"], claim["depth"]) == (other["name"], other["verdict"], other["depth"])
+        assert (claim["trace"] is None) == (other["trace"] is None)
         if other["trace"]:
             assert main(["replay", other["trace"]]) == 12
 

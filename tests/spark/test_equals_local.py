@@ -82,7 +82,7 @@ def test_which_parent_is_the_first_depends_neither_on_memory_nor_on_where_a_run_
         on_spark(spark, asks, narrow=0, budget=1 << 15),
         on_spark(spark, asks, narrow=0, path=tmp_path / "run", resume=True),
     ]
-    first, *others = [([(one.name, one.new_states) for one in run.actions], alike(run)) for run in runs]
+    first, *others = [([(action.name, action.new_states) for action in run.actions], alike(run)) for run in runs]
     assert others == [first, first] and first[1] == alike(check(asks))
 
 

@@ -35,7 +35,7 @@ def toys(spark):
 def asked(name, revision="only", **settings):
     """What is recoverable of a model."""
     model = models_with((TOYS,))[name]
-    chosen = [one for one in progress_of(model) if one.kind == RECOVERABLE]
+    chosen = [claim for claim in progress_of(model) if claim.kind == RECOVERABLE]
     return Request(model, revision, model.configure(revision, **settings), [], progress=chosen, generic=True)
 
 
@@ -178,9 +178,9 @@ def test_the_command(spark, tmp_path, capsys):
         assert main([*STRATEGIES, "--engine", engine, *names, *files]) == EXIT_STUCK
         assert "out of reach without another fault, as it is from" in " ".join(capsys.readouterr().out.split())
         reports.append(json.loads((tmp_path / f"{engine}.json").read_text()))
-        for one in reports[-1]["properties"]:
-            assert one["verdict"] == VIOLATED and main(["replay", one["trace"]]) == EXIT_STUCK
-    same = [[(p["name"], p["depth"], p["lost_states"]) for p in one["properties"]] for one in reports]
+        for claim in reports[-1]["properties"]:
+            assert claim["verdict"] == VIOLATED and main(["replay", claim["trace"]]) == EXIT_STUCK
+    same = [[(p["name"], p["depth"], p["lost_states"]) for p in report["properties"]] for report in reports]
     assert same[0] == same[1] and reports[0]["levels"] == reports[1]["levels"]
 
 

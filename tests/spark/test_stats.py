@@ -211,6 +211,6 @@ def test_what_is_counted_here_is_what_plain_counting_says(tmp_path):
     states = plain_states(asked.model, asked.config)
     assert [row[1] for row in tables["levels"][1]] == [level.states for level in levels] and levels[-1].states > 0
     assert dict(tables["lag"][1]) == Counter(r.leo - r.hw for state in states for r in state.replica)
-    known = {one.name: one for one in asked.properties}
+    known = {claim.name: claim for claim in asked.properties}
     for name, times in tables["witnesses"][1]:
         assert times == sum(known[name].holds(state) for state in states), name

@@ -87,9 +87,9 @@ def test_sent_and_taken_each_state_arrives_once_with_its_first_parent(tmp_path, 
 def test_an_owner_takes_its_parts_by_sender_and_in_the_order_of_time():
     parts = [[(2, 0, 0, 2, 7), (1, 0, 50, 1, 8), (2, 0, 90, 1, 9)], [], [(3, 0, 60, 1, 12), (2, 0, 0, 4, 10), (7, 0, 80, 1, 11)]]
     sent = by_owner(["a", "", "c"], [np.array(some, PART) for some in parts], 4, 2)
-    taken = [[(one.names[sender], at, rows) for _, sender, at, rows, _ in one.parts.tolist()] for one in sent]
+    taken = [[(message.names[sender], at, rows) for _, sender, at, rows, _ in message.parts.tolist()] for message in sent]
     assert taken == [[("a", 50, 1)], [("a", 0, 2), ("a", 90, 1), ("c", 0, 4), ("c", 60, 1)], [], [("c", 80, 1)]]
-    assert [one.rows for one in sent] == [1, 8, 0, 1]
+    assert [message.rows for message in sent] == [1, 8, 0, 1]
 
 
 @pytest.mark.parametrize("width", [1, 2])
@@ -185,7 +185,7 @@ def test_few_files_are_open_whatever_the_senders(tmp_path, monkeypatch):
         for number in (0, 1):
             sent[-1].send([(number, Successors(fps, np.zeros(3, np.uint16), keys))])
         sent[-1].close()
-    (all_of_them,) = by_owner([one.name for one in sent], [one.parts() for one in sent], 1, 2)
+    (all_of_them,) = by_owner([message.name for message in sent], [message.parts() for message in sent], 1, 2)
     arrivals, taken = Arrivals(folder, all_of_them, 1, 1, Spare()), []
     for *_, batches in arrivals.slices(0, 1):
         for batch in batches:
@@ -237,7 +237,7 @@ def test_marks_are_those_of_a_set(visited, asked, width):
     known = np.zeros(len(fps), np.bool_)
     mark_known(run, fps, known)
     in_run = {*map(tuple, run.tolist())}
-    assert known.tolist() == [tuple(one) in in_run for one in fps.tolist()]
+    assert known.tolist() == [tuple(number) in in_run for number in fps.tolist()]
 
 
 def entries_off_their_place(low, high, count=2000):

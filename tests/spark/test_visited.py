@@ -94,7 +94,7 @@ def test_what_is_marked_is_what_is_in_both(width):
             run, fps = (every[np.sort(dice.permutation(len(every))[:size])] for size in (rows, count))
             mark_known(run, fps, known := np.zeros(len(fps), np.bool_))
             inside = set(map(tuple, run.tolist()))
-            assert known.tolist() == [tuple(one) in inside for one in fps.tolist()], (rows, count)
+            assert known.tolist() == [tuple(number) in inside for number in fps.tolist()], (rows, count)
 
 
 @pytest.mark.parametrize("width", [1, 2])

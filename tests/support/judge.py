@@ -26,20 +26,20 @@ def fairness_of(model):
     return {action.name: action.fairness for action in model.actions if action.fairness in (WEAK, STRONG)}
 
 
-def stuck_states(graph, fairness, one, config):
+def stuck_states(graph, fairness, claim, config):
     """For each binding the states at which the property fails: its premise is true and the goal can be missed."""
-    return {binding: stuck_for(graph, fairness, one, binding) for binding in one.bindings(config)}
+    return {binding: stuck_for(graph, fairness, claim, binding) for binding in claim.bindings(config)}
 
 
-def stuck_for(graph, fairness, one, binding):
+def stuck_for(graph, fairness, claim, binding):
     states = dict(graph.nodes(data="state"))
-    goal = {v for v, s in states.items() if one.function(s, *binding)}
-    premise = {v for v, s in states.items() if one.premise is None or one.premise(s, *binding)}
-    if one.kind == "recoverable":
+    goal = {v for v, s in states.items() if claim.function(s, *binding)}
+    premise = {v for v, s in states.items() if claim.premise is None or claim.premise(s, *binding)}
+    if claim.kind == "recoverable":
         calm = nx.DiGraph((a, b) for a, b, fault in graph.edges(data="fault") if not fault)
         calm.add_nodes_from(graph)
         return premise - backwards(calm, goal)
-    if one.kind == "eventually":
+    if claim.kind == "eventually":
         premise = {v for v, initial in graph.nodes(data="initial") if initial}
     inside = graph.subgraph(set(graph) - goal)
     return premise & backwards(inside, fair_states(graph, set(inside), fairness))

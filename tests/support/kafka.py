@@ -76,7 +76,7 @@ def unkept(config, *names, plain=False):
 
     `plain`: by the judge in plain Python, as it must be while functions of the model are replaced.
     """
-    chosen = [one for one in progress_of(KAFKA) if one.of_progress and one.applies(config) and (not names or one.name in names)]
+    chosen = [p for p in progress_of(KAFKA) if p.of_progress and p.applies(config) and (not names or p.name in names)]
     assert chosen, names
     if not plain:
         found = check(Request(KAFKA, "kip-320", config, [], progress=chosen, generic=True))

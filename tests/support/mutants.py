@@ -91,8 +91,8 @@ def first_violation(model, config, names, properties, most=30_000):
         if found and depth > min(found.values()):
             break
         states += action is None
-        for one in (properties[name] for name in names):
-            if action is not None and not (one.holds(before, state) if one.over_steps else one.holds(state)):
-                found[one.name] = depth
+        for claim in (properties[name] for name in names):
+            if action is not None and not (claim.holds(before, state) if claim.over_steps else claim.holds(state)):
+                found[claim.name] = depth
         assert found or states <= most, f"nothing was violated within {most} states, down to level {depth}"
     return found

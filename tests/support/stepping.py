@@ -10,7 +10,7 @@ from highwater.properties.registry import PUBLISHED
 from highwater.traces.trace import Trace
 
 SMALL = {"brokers": 2, "max_epoch": 1, "max_records": 1}
-CLAIMS = {one.name: one for one in properties_of(PUBLISHED)}
+CLAIMS = {claim.name: claim for claim in properties_of(PUBLISHED)}
 
 
 def stepper(revision="high-watermark"):

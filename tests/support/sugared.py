@@ -101,7 +101,7 @@ def step(s, member):
     if all(s.node[node].number > me.number for node in range(last) if node != member) and last > 1:
         return False
     me.number += 1
-    some = any(s.node[node].number > 1 and any(s.node[one].number == 0 for one in range(last)) for node in range(last))
+    some = any(s.node[node].number > 1 and any(s.node[number].number == 0 for number in range(last)) for node in range(last))
     me.phase = Phase.HIGH if some else Phase.LEFT if me.number == 2 else Phase.LOW
     s.total = s.last = sum(node.number for node in s.node)
     one, other = 0, 1
@@ -118,7 +118,7 @@ def few_left(s):
 
 def no_high_pair(s):
     """No two nodes are at the top where the last step came to a number in the middle."""
-    most = max((s.node[node].number for node in range(s.config.nodes) for one in range(2) if node in (one, 2)), default=7)
+    most = max((s.node[node].number for node in range(s.config.nodes) for number in range(2) if node in (number, 2)), default=7)
     return not (most in (2, 4) and s.last in range(16, 20))
 
 

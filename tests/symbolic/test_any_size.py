@@ -38,7 +38,7 @@ def run(capsys, *arguments):
 
 def request(revision, names, without=()):
     config = PUBLISHED.config(**PUBLISHED.revisions[revision].settings)
-    properties = [one for one in properties_of(PUBLISHED) if one.name in names]
+    properties = [claim for claim in properties_of(PUBLISHED) if claim.name in names]
     lemmas = [one for one in known_for(PUBLISHED, list(names)) if one.name not in (*names, *without)]
     return ProofRequest(PUBLISHED, revision, config, properties, lemmas, timeout=60.0)
 
@@ -90,9 +90,9 @@ def test_cvc5_agrees_and_its_proofs_have_no_holes(capsys, tmp_path):
     code, out, _ = run(capsys, "prove", *subject, "--any-size", "--cvc5", "--proofs", tmp_path)
     assert code == 0 and "for any brokers, log size, max records and max epoch" in out
     proofs = sorted(tmp_path.glob("*.alethe"))
-    assert proofs and [one.with_suffix(".smt2") for one in proofs] == sorted(tmp_path.glob("*.smt2"))
-    used = {found for one in proofs for found in re.findall(r':args \("([a-z0-9-]+)"', one.read_text())}
-    assert not any(":rule hole" in one.read_text() for one in proofs)
+    assert proofs and [proof.with_suffix(".smt2") for proof in proofs] == sorted(tmp_path.glob("*.smt2"))
+    used = {found for proof in proofs for found in re.findall(r':args \("([a-z0-9-]+)"', proof.read_text())}
+    assert not any(":rule hole" in proof.read_text() for proof in proofs)
     assert used and all(f"declare-rare-rule {name} " in (tmp_path / "rewrites.rare").read_text() for name in used)
     assert run(capsys, "prove", *subject, "--proofs", tmp_path)[0] == 2
 
@@ -361,7 +361,7 @@ def test_with_a_guard_taken_away_the_claim_of_any_size_is_refused(action, guard)
     twin, mutants, *_ = mutated(PUBLISHED)
     config = PUBLISHED.config(**PUBLISHED.revisions["kip-320"].settings)
     name = PUBLISHED.action(action).version(config).__name__
-    mutant = next(one for one in mutants if one.kind == GUARD and one.function == name and one.text == guard)
+    mutant = next(claim for claim in mutants if claim.kind == GUARD and claim.function == name and claim.text == guard)
     for setting in mutant.settings:  # these are no sizes, which would be left open
         twin.config.settings[setting].group = "mutant"
     any_size = for_any_size("kip-320", ROLES if action.startswith("controller") else HARD, model=twin, **mutant.settings)

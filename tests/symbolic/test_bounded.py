@@ -36,10 +36,10 @@ def test_agrees_with_breadth_first_search(model, revision, name, steps, settings
 
 def test_finds_tlcs_shortest_counterexample_where_breadth_first_search_would_not_finish():
     """Truncation to the high watermark with logs of 8 and epochs 0..4: WeakIsr is violated on level 9, as with TLC."""
-    found, config, one = bounded(PUBLISHED, "high-watermark", "weak_isr", 8, brokers=2, log_size=8, max_records=4, max_epoch=4)
+    found, config, claim = bounded(PUBLISHED, "high-watermark", "weak_isr", 8, brokers=2, log_size=8, max_records=4, max_epoch=4)
     assert found.depth == 9 and len(found.taken) == 8
     for instance, before, after in zip(found.taken, found.states, found.states[1:], strict=False):
         replayed = before.copy()
         assert instance.action.version(config)(replayed, *instance.arguments)
         assert cells(replayed) == cells(after)
-    assert [one.holds(state) for state in found.states] == [True] * 8 + [False]
+    assert [claim.holds(state) for state in found.states] == [True] * 8 + [False]

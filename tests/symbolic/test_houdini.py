@@ -93,7 +93,7 @@ def test_the_lemma_that_is_missing_is_found():
     request = asked(acquire, enter, leave, release)
     assert prove(request).verdict == BROKEN
     found = find_lemmas(request)
-    assert [one.function.__doc__ for one in found.lemmas] == ["node == s.holder or not (s.inside >> node & 1 == 1)"]
+    assert [lemma.function.__doc__ for lemma in found.lemmas] == ["node == s.holder or not (s.inside >> node & 1 == 1)"]
     request.lemmas = found.lemmas
     assert prove(request).verdict == PROVED
 
@@ -107,9 +107,9 @@ def test_what_is_violated_is_proved_with_no_lemma():
 def test_a_reached_state_refutes_candidates():
     request = asked(acquire, enter, leave, release)
     pool, states = Pool(request.model, request.config, []), walked(request.model, request.config)
-    few, many = ({one.text for one in pool.candidates(some)} for some in (states, states[:1]))
+    few, many = ({candidate.text for candidate in pool.candidates(some)} for some in (states, states[:1]))
     assert few and not many <= few
-    assert all(one.holds(state) for one in pool.candidates(states) for state in states)
+    assert all(candidate.holds(state) for candidate in pool.candidates(states) for state in states)
 
 
 @pytest.mark.long

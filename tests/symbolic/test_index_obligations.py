@@ -69,9 +69,9 @@ FORGOTTEN = {"leader_has_epoch_and_version", "used_command_has_version", "comman
 def lemmas_for(model, config):
     """What holds in every reachable state."""
     own = [always(newest_server_is_a_broker, None), always(leader_has_epoch, None)] if model is KAFKA else []
-    of_all = [one for one in model.lemmas if one.since == FIRST]
+    of_all = [lemma for lemma in model.lemmas if lemma.since == FIRST]
     known = of_all if model is KAFKA else known_for(model, list(OF_EACH_REVISION[model.name]))
-    return [one for one in (*known, *quantified(own, model.domains)) if one.applies(config)]
+    return [claim for claim in (*known, *quantified(own, model.domains)) if claim.applies(config)]
 
 
 def false_in(model, config, states):
@@ -79,7 +79,7 @@ def false_in(model, config, states):
     lemmas, found, seen = lemmas_for(model, config), set(), 0
     for edge in breadth_first(model, config):
         if edge.action is None:
-            found |= {one.name for one in lemmas if shows(one, None, edge.after)}
+            found |= {lemma.name for lemma in lemmas if shows(lemma, None, edge.after)}
             seen += 1
             if seen == states:
                 break
@@ -95,7 +95,7 @@ def test_what_the_proof_assumes_is_true_of_the_states_that_are_explored(model, r
 def test_every_index_of_every_action_and_property_lies_inside_its_array(model, revision, settings):
     config = model.configure(revision, **settings)
     properties = [one for one in properties_of(model) if one.applies(config)]
-    lemmas = [one for one in lemmas_for(model, config) if one.name not in FORGOTTEN]
+    lemmas = [lemma for lemma in lemmas_for(model, config) if lemma.name not in FORGOTTEN]
     relation = Relation(model, config, [*properties, *lemmas])
     holds = [relation.domain, *(relation.says(lemma, relation.before) for lemma in lemmas)]
     questions, unproved, asked = Questions(holds, {}, 60.0), set(), 0
@@ -106,11 +106,11 @@ def test_every_index_of_every_action_and_property_lies_inside_its_array(model, r
                 unproved.add((instance.label, place))
     holds += [domain(relation.following), *(relation.says(lemma, relation.following) for lemma in lemmas)]
     questions = Questions(holds, {}, 60.0)
-    for one in (*properties, *lemmas):
-        for place, inside in by_place(relation.obligations_of(one)).items():
+    for claim in (*properties, *lemmas):
+        for place, inside in by_place(relation.obligations_of(claim)).items():
             asked += 1
             if questions.follows(inside).verdict != PROVED:
-                unproved.add((one.name, place))
+                unproved.add((claim.name, place))
     assert unproved == set() and asked
 
 
@@ -144,7 +144,7 @@ def test_the_lemmas_hold_in_every_reachable_state(case):
     model, revision, settings = CASES[case]
     config = model.configure(revision, **settings)
     names = {name for goal in OF_EACH_REVISION[model.name] for name in model.proofs[goal]}
-    known = {one.name: one for one in (*properties_of(model), *lemmas_for(model, config))}
+    known = {claim.name: claim for claim in (*properties_of(model), *lemmas_for(model, config))}
     chosen = [known[name] for name in sorted({*names, "newest_server_is_a_broker"} & set(known)) if known[name].applies(config)]
     proof = prove(ProofRequest(model, revision, config, chosen[:1], chosen[1:], workers=2, timeout=120.0))
     assert proof.verdict == PROVED
@@ -157,6 +157,6 @@ def test_where_they_are_not_inductive_no_index_lies_outside(case, monkeypatch):
     monkeypatch.setattr("highwater.model.language.processor.NAMED", "checked")
     model, revision, settings = CASES[case]
     config = model.configure(revision, **settings)
-    claims = [one for one in properties_of(model) if one.applies(config)]
+    claims = [claim for claim in properties_of(model) if claim.applies(config)]
     outcome = check(Request(model, revision, config, claims, keep_going=True, bounds=Bounds(seconds=60)))
     assert outcome.complete or sum(outcome.levels) > 100_000

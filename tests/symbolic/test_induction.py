@@ -31,7 +31,7 @@ def attempt(model, revision, names, lemmas=None, workers=1, timeout=300.0, **set
     properties = [p for p in properties_of(model) if p.name in names]
     known = assumable(model)
     chosen = known_for(model, names) if lemmas is None else [known[name] for name in lemmas]
-    chosen = [one for one in chosen if one.applies(config)]
+    chosen = [claim for claim in chosen if claim.applies(config)]
     return prove(ProofRequest(model, revision, config, properties, chosen, workers=workers, timeout=timeout))
 
 
@@ -90,18 +90,18 @@ def assert_counterexamples_hold(proof):
     relation = Relation(request.model, request.config)
     claims = {p.name: p for p in (*request.properties, *request.lemmas)}
     assert proof.counterexamples
-    for one in proof.counterexamples:
-        before = relation.state_of(one.before)
+    for counterexample in proof.counterexamples:
+        before = relation.state_of(counterexample.before)
         assert all(p.holds(before) for p in claims.values() if not p.over_steps)
         after = before.copy()
-        step = request.model.action(one.action).version(request.config)
-        if not one.after:
+        step = request.model.action(counterexample.action).version(request.config)
+        if not counterexample.after:
             with pytest.raises(IndexError):
-                step(after, *one.arguments)
+                step(after, *counterexample.arguments)
             continue
-        assert step(after, *one.arguments) and cells(after) == one.after
-        if one.goal != RANGES:
-            broken = claims[one.goal]
+        assert step(after, *counterexample.arguments) and cells(after) == counterexample.after
+        if counterexample.goal != RANGES:
+            broken = claims[counterexample.goal]
             assert not (broken.holds(before, after) if broken.over_steps else broken.holds(after))
 
 
@@ -115,7 +115,7 @@ def test_a_high_watermark_alone_is_not_inductive_and_the_counterexample_says_why
 def test_an_index_without_lemmas_may_go_out_of_bounds_and_does_in_the_state_that_is_shown():
     proof = attempt(KAFKA, "kip-320", ["hw_within_log"], lemmas=[], **EVERYTHING)
     assert BROKEN in proof.bounds.values() and proof.verdict == BROKEN
-    assert any(not one.after for one in proof.counterexamples)
+    assert any(not counterexample.after for counterexample in proof.counterexamples)
     assert_counterexamples_hold(proof)
 
 
@@ -146,7 +146,7 @@ def test_a_question_that_begins_again_has_the_same_answer(monkeypatch):
 
     def found():
         proof = attempt(PUBLISHED, "kip-101", ["strong_isr"], brokers=2, max_epoch=1, max_records=1, log_size=1)
-        return proof.verdict, broken_at(proof), [str(one) for one in proof.counterexamples]
+        return proof.verdict, broken_at(proof), [str(counterexample) for counterexample in proof.counterexamples]
 
     before = found()
     monkeypatch.setattr(solving, "FIRST_SECONDS", 0.004)
@@ -211,4 +211,4 @@ def test_every_known_proof_names_what_exists(model):
     properties = {p.name for p in properties_of(model)}
     for name, lemmas in model.proofs.items():
         assert name in properties and set(lemmas) <= set(known)
-    assert all((one.function.__doc__ or "").strip() for one in model.lemmas)
+    assert all((lemma.function.__doc__ or "").strip() for lemma in model.lemmas)

@@ -145,7 +145,7 @@ def test_nothing_is_written_after_an_early_return(x, enabled, y):
 def test_an_index_is_an_obligation_on_its_own_path_only():
     text = "def act(s):\n    if s.x > 2:\n        return False\n    s.a[s.x] = 1\n    s.a[s.x - 1] = 2\n    return True"
     reader, _, _ = read(text, x=variable("x", 0, 5), a=[0, 0, 0])
-    assert [(one.line, one.what) for one in reader.obligations] == [(4, "index of s.a"), (5, "index of s.a")]
+    assert [(obligation.line, obligation.what) for obligation in reader.obligations] == [(4, "index of s.a"), (5, "index of s.a")]
 
 
 def test_an_index_that_is_always_inside_is_no_obligation():

@@ -15,8 +15,8 @@ TWO = {"brokers": 2, "preferred_elections": 0}
 def attempt(revision, names, lemmas, **settings):
     """A proof of these properties, as far as they apply, with these lemmas."""
     config = KRAFT.configure(revision, **settings)
-    goals = [one for one in properties_of(KRAFT) if one.name in names and one.applies(config)]
-    known = [one for name, one in assumable(KRAFT).items() if name in lemmas and one.applies(config)]
+    goals = [claim for claim in properties_of(KRAFT) if claim.name in names and claim.applies(config)]
+    known = [claim for name, claim in assumable(KRAFT).items() if name in lemmas and claim.applies(config)]
     return prove(ProofRequest(KRAFT, revision, config, goals, known, workers=2, timeout=120.0))
 
 
@@ -49,4 +49,4 @@ NEEDED = ["epochs_end_with_the_log", *(
 
 @pytest.mark.parametrize("name", NEEDED)
 def test_without_one_of_them_that_epochs_have_one_leader_is_not_inductive(name):
-    assert attempt("4.4", ["metadata_agree"], [one for one in BASICS if one != name], **TWO).verdict == BROKEN
+    assert attempt("4.4", ["metadata_agree"], [basic for basic in BASICS if basic != name], **TWO).verdict == BROKEN

@@ -36,7 +36,7 @@ def weighed(lemmas):
     config = COUNTERS.config(top=3)
     relation = Relation(model, config, lemmas)
     instances = list(relation.instances())
-    assumed = {one.name: relation.says(one, relation.before) for one in lemmas}
+    assumed = {lemma.name: relation.says(lemma, relation.before) for lemma in lemmas}
     found = merged(weigh(relation, instance, assumed, 10.0) for instance in instances)
     return {guard.test: verdict for guard, verdict in found.items()}
 

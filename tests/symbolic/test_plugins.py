@@ -143,7 +143,7 @@ def test_what_a_step_violates_is_not_proved(case):
     if case != "a normal form":  # whose range is left: searches end with that
         plain = explore_plain(model, config, claims, most_states=200)
         found = check(Request(model, "only", config, list(claims), bounds=Bounds(states=200_000)))
-        assert [(one.verdict, one.depth) for one in found.findings] == [(VIOLATED, plain.found[claims[0].name])]
+        assert [(finding.verdict, finding.depth) for finding in found.findings] == [(VIOLATED, plain.found[claims[0].name])]
 
 
 def name_settings(s):
@@ -293,11 +293,11 @@ def test_an_action_that_refuses_after_a_write_is_not_proved_to_write_nothing(cap
     shown = capsys.readouterr().out
     assert f"refusals: {1 if late else 2} of 2 actions of plugins proved to write nothing where they refuse" in shown
     assert ("a refusal after a write to the state: is possible" in shown) == late and "out of bounds" not in shown
-    for one in proof.counterexamples:
-        before = Relation(model, config, claims).state_of(one.before)
+    for counterexample in proof.counterexamples:
+        before = Relation(model, config, claims).state_of(counterexample.before)
         after = before.copy()
-        assert not step(after, *one.arguments) and after != before
-        assert "a refusal after a write to the state is possible" in lines_of(one, proof)[0]
+        assert not step(after, *counterexample.arguments) and after != before
+        assert "a refusal after a write to the state is possible" in lines_of(counterexample, proof)[0]
     if late:
         with pytest.raises(ModelError, match="refuses after it has written"):
             check(Request(model, "only", config, claims))

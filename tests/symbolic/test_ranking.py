@@ -97,30 +97,30 @@ def test_toys(model, one, ranking, lemmas, settings, expected):
         assert [finding.verdict for finding in outcome.findings] == [HOLDS]
 
 
-def breaks_the_rule(model, config, one, ranking, lemmas, found):
+def breaks_the_rule(model, config, claim, ranking, lemmas, found):
     """In plain Python: the state satisfies the lemmas and waits; nothing helpful leads down, or the step raises a measure."""
     before = state_of(model, config, found.before)
-    assert all(lemma.holds(before) for lemma in lemmas) and waits(one, before, found.binding)
+    assert all(lemma.holds(before) for lemma in lemmas) and waits(claim, before, found.binding)
     ranks = tuple(int(measure(before, *found.binding)) for measure in ranking.measures)
     assert ranks == found.measures
     if found.question == LED_DOWN:
-        return not any(leads_down(action, arguments, before, one, ranking, found.binding)
+        return not any(leads_down(action, arguments, before, claim, ranking, found.binding)
                        for action, arguments in helpful(model, config, ranking))  # fmt: skip
     after = state_of(model, config, found.after)
-    assert found.question == KEPT and not one.function(after, *found.binding)
+    assert found.question == KEPT and not claim.function(after, *found.binding)
     still = [
-        pair for pair in helpful(model, config, ranking) if leads_down(*pair, before, one, ranking, found.binding)
-        and not leads_down(*pair, after, one, ranking, found.binding)
+        pair for pair in helpful(model, config, ranking) if leads_down(*pair, before, claim, ranking, found.binding)
+        and not leads_down(*pair, after, claim, ranking, found.binding)
     ]  # fmt: skip
-    return not waits(one, after, found.binding) or found.measures_after > ranks or bool(still)
+    return not waits(claim, after, found.binding) or found.measures_after > ranks or bool(still)
 
 
 def state_of(model, config, numbers):
     return fill(model.state(config), numbers)
 
 
-def waits(one, state, binding):
-    return (one.premise is None or one.premise(state, *binding)) and not one.function(state, *binding)
+def waits(claim, state, binding):
+    return (claim.premise is None or claim.premise(state, *binding)) and not claim.function(state, *binding)
 
 
 def helpful(model, config, ranking):
@@ -128,12 +128,12 @@ def helpful(model, config, ranking):
     return [(action, arguments) for action in chosen for arguments in action.instances(config)]
 
 
-def leads_down(action, arguments, state, one, ranking, binding):
+def leads_down(action, arguments, state, claim, ranking, binding):
     after = state.copy()
     if not action.version(state.config)(after, *arguments):
         return False
     ranks = [tuple(int(measure(s, *binding)) for measure in ranking.measures) for s in (after, state)]
-    return bool(one.function(after, *binding)) or (waits(one, after, binding) and ranks[0] < ranks[1])
+    return bool(claim.function(after, *binding)) or (waits(claim, after, binding) and ranks[0] < ranks[1])
 
 
 def test_a_helpful_step_that_may_be_put_off_is_refused():

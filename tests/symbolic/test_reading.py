@@ -19,8 +19,8 @@ def read(model, revision, settings):
     relation = Relation(model, config, claims)
     steps = [relation.step(instance) for instance in relation.instances()]
     assert steps and all(relation.says(one, relation.before, relation.following) is not None for one in claims)
-    for one in claims:
-        relation.obligations_of(one)
+    for claim in claims:
+        relation.obligations_of(claim)
 
 
 def test_v3_without_crashes():

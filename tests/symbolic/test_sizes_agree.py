@@ -65,7 +65,7 @@ def unrolled(relation, action, claim):
     for instance in relation.instances():
         if instance.action.name == action.name:
             step = relation.step(instance)
-            facts = [relation.domain, step.enabled, *(one.holds for one in step.obligations)]
+            facts = [relation.domain, step.enabled, *(obligation.holds for obligation in step.obligations)]
             before = {} if claim.over_steps else {claim.name: relation.says(claim, relation.before)}
             goal = relation.says(claim, relation.before, step.after) if claim.over_steps else relation.says(claim, step.after)
             found = BROKEN if Questions(facts, before, 20.0).follows(goal).verdict == BROKEN else found

@@ -116,7 +116,7 @@ def test_what_may_be_left_in_the_middle_of_a_loop_does_not_double_what_follows()
 def test_tlc_finds_as_many_states_of_the_published_model(revision, states, tmp_path):
     model = MODELS["published"]
     config = model.configure(revision, brokers=2)
-    text, checks = module("M", model, config, [one for one in properties_of(model) if one.applies(config) and one.by_default])
+    text, checks = module("M", model, config, [p for p in properties_of(model) if p.applies(config) and p.by_default])
     distinct, said = run_tlc(tmp_path, text, checks)
     assert states in (None, distinct) and ("is violated" in said) is (revision == "high-watermark")
 

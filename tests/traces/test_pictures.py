@@ -79,9 +79,9 @@ def test_every_step_of_golden_traces_is_drawn(names):
         parts = document["#meta"]["parts"]
         touched = set()
         for number, state in enumerate(document["states"]):
-            for one in state["#meta"]["messages"]:
-                assert one["from"] in parts and one["to"] in parts, (name, one)
-                touched |= {number, one["received"]}
+            for message in state["#meta"]["messages"]:
+                assert message["from"] in parts and message["to"] in parts, (name, message)
+                touched |= {number, message["received"]}
         assert set(range(1, len(document["states"]))) <= touched, name
 
 
@@ -126,8 +126,8 @@ def test_a_page_is_small_and_needs_nothing_but_itself(name):
     for tag, inline in parts.inline:
         named = base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()
         assert f"{tag}-src 'sha256-{named}'" in parts.policy
-    for one in told(name)["#meta"]["violations"]:
-        assert f'id="row{one["step"]}"' in text
+    for violation in told(name)["#meta"]["violations"]:
+        assert f'id="row{violation["step"]}"' in text
 
 
 def test_what_a_trace_says_cannot_leave_its_place():
@@ -242,7 +242,7 @@ def test_writes_that_are_asked_for_are_on_their_way_to_the_store():
 
 def test_a_trace_that_never_ends_is_drawn_with_what_it_avoids():
     model = MODELS["kafka"]
-    goal = next(one for one in progress_of(KAFKA) if one.of_progress)
+    goal = next(claim for claim in progress_of(KAFKA) if claim.of_progress)
     trace, _ = golden(S1)
     trace = replace(trace, property=goal.name, cycle=len(trace.steps) + 1)
     result = replay(trace, model)

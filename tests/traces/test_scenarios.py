@@ -81,10 +81,10 @@ def test_what_is_in_no_revision_is_the_table_of_the_page(request):
     columns = "| issue | what went wrong | in | why not |\n| --- | --- | --- | --- |\n"
     head, mark, _ = page.read_text(encoding="utf-8").partition(columns)
     bugs = (*KAFKA.unmodelled, *KRAFT.unmodelled)
-    before = [one for one in bugs if str(one.span).split()[-1].startswith("0.8")]  # a `holds` of such a release cannot be had
-    rows = [f"| {one.issue} | {one.sentence} | {one.span} | {one.why} |\n" for one in bugs if one not in before]
+    before = [bug for bug in bugs if str(bug.span).split()[-1].startswith("0.8")]  # a `holds` of such a release cannot be had
+    rows = [f"| {bug.issue} | {bug.sentence} | {bug.span} | {bug.why} |\n" for bug in bugs if bug not in before]
     rows += ["\nOf 0.8, before the first release that a revision describes:\n\n"]
-    rows += [f"- {one.issue}: {one.sentence} ({one.why.partition('; ')[2]}).\n" for one in before]
+    rows += [f"- {bug.issue}: {bug.sentence} ({bug.why.partition('; ')[2]}).\n" for bug in before]
     if request.config.getoption("--rewrite-golden"):
         page.write_text(head + mark + "".join(rows), encoding="utf-8")
     assert mark and page.read_text(encoding="utf-8") == head + mark + "".join(rows)

@@ -259,9 +259,9 @@ class Comparison:
         message, name, verb = ASKED[request.key]
         asked = decode(message, request.version, request_body(message, request.version, request.payload))
         for topic in asked["topics"]:
-            for one in topic["partitions"]:
-                if (topic["topic"], one["partition"]) == (self.topic.name, partition):
-                    return verb, one[name]
+            for partition_of in topic["partitions"]:
+                if (topic["topic"], partition_of["partition"]) == (self.topic.name, partition):
+                    return verb, partition_of[name]
         return None
 
 

@@ -128,12 +128,12 @@ class Topic:
     def stop(self, broker: int, partition: int, controller_epoch: int, with_broker_epoch: bool) -> int:
         """StopReplica with deletion; its error code. The epoch -2 says that the topic is deleted (KIP-570)."""
         version = self.cluster.release.versions[2]
-        one = {"topic": self.name, "partition": partition, "leader_epoch": -2, "delete_partition": True}
-        topic = {"topic": self.name, "partition_numbers": [partition], "partitions": [one]}
+        request = {"topic": self.name, "partition": partition, "leader_epoch": -2, "delete_partition": True}
+        topic = {"topic": self.name, "partition_numbers": [partition], "partitions": [request]}
         values = {
             **self.cluster.controller_fields(broker, controller_epoch, with_broker_epoch),
             "delete_partitions": True,
-            "partitions": [one],
+            "partitions": [request],
             "topics": [topic],
         }
         answer = self.cluster.send(broker, StopReplica, StopReplicaAnswer, version, values)

@@ -279,15 +279,15 @@ class Line:
                 raise OSError("the server is down")
             server = socket.create_connection(address, 5)
             server.settimeout(None)
-            for one in (client, server):
-                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for stream in (client, server):
+                stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError:
             close(client)
             return
         with self.lock:
             self.connections.append((client, server))
-        for one, other in ((client, server), (server, client)):
-            threading.Thread(target=self._copy, args=(one, other), daemon=True).start()
+        for stream, other in ((client, server), (server, client)):
+            threading.Thread(target=self._copy, args=(stream, other), daemon=True).start()
 
     def _copy(self, source: socket.socket, sink: socket.socket) -> None:
         try:

@@ -67,7 +67,7 @@ def requests_in(request: Mapping[str, Any]) -> list[IsrRequest]:
     found = []
     for topic in request["Topics"]:
         for part in topic["Partitions"]:
-            members = {one["BrokerId"]: one["BrokerEpoch"] for one in part.get("NewIsrWithEpochs") or ()}
+            members = {row["BrokerId"]: row["BrokerEpoch"] for row in part.get("NewIsrWithEpochs") or ()}
             members |= dict.fromkeys(part.get("NewIsr") or (), ANY_REGISTRATION)
             found.append(
                 IsrRequest(

@@ -210,19 +210,19 @@ class KraftController:
         """A leader wants another ISR: the run decides about its own topic. A leader has one request on its way."""
         asked = requests_in(request)
         with self.changed:
-            for one in asked:
-                if one.topic in self.deleted:
-                    one.answer = UNKNOWN_TOPIC_ID
-                    return one.response()
+            for entry in asked:
+                if entry.topic in self.deleted:
+                    entry.answer = UNKNOWN_TOPIC_ID
+                    return entry.response()
             if len(asked) != 1 or asked[0].topic != self.isr_topic:
                 return {"ErrorCode": NOT_CONTROLLER, "Topics": []}
-            (one,) = asked
-            self.isr_requests[one.leader] = one
+            (entry,) = asked
+            self.isr_requests[entry.leader] = entry
             self.changed.notify_all()
-            self.changed.wait_for(lambda: self.isr_requests.get(one.leader) is not one)
-        if one.lost:
+            self.changed.wait_for(lambda: self.isr_requests.get(entry.leader) is not entry)
+        if entry.lost:
             raise OSError("the connection over which it came is closed")
-        return one.response()
+        return entry.response()
 
     def fetch(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The part of the log that this broker may receive; its end is the high watermark that the broker is given."""

@@ -99,9 +99,9 @@ class KraftComparison(Comparison):
         if request.key != FETCH:
             return super().named_in(request, partition)
         for topic in asked_in(self.cluster, request)["Topics"]:
-            for one in topic["Partitions"]:
-                if (topic["TopicId"], one["Partition"]) == (self.topic.id, partition):
-                    return "fetches from", one["FetchOffset"]
+            for row in topic["Partitions"]:
+                if (topic["TopicId"], row["Partition"]) == (self.topic.id, partition):
+                    return "fetches from", row["FetchOffset"]
         return None
 
 

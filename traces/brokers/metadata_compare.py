@@ -46,7 +46,7 @@ class MetadataComparison(KraftComparison):
         """The request for another ISR that waits at the controller."""
         waiting = self.cluster.controller.isr_requests.get(broker)
         writes = [self.s.isr_write[number][broker] for number in range(self.s.config.partitions)]
-        model = next((one for one in writes if one.phase in (Writing.REQUESTED, Writing.WRITTEN)), None)
+        model = next((write for write in writes if write.phase in (Writing.REQUESTED, Writing.WRITTEN)), None)
         told = None if model is None else in_set(model.isr)
         self.differ(part, "isr it asks for", told, None if waiting is None else sorted(waiting.members))
         if model is not None and waiting is not None and model.phase is Writing.REQUESTED:

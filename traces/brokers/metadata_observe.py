@@ -69,7 +69,7 @@ def read_metadata_run(folder: Path, topic: str | None, partition: int, schemas: 
     events = [read_log(nodes[b] / "server.log", b, told.topic, partition, KRAFT) for b in brokers]
     decisions = [replace(event, broker=len(brokers)) for event in told.decisions]
     registered = {b: [d.milliseconds for d in decisions if d.says.registered == b] for b in brokers}
-    events = [at_registration(one, registered[b]) for b, one in enumerate(events)]
+    events = [at_registration(event, registered[b]) for b, event in enumerate(events)]
     return ObservedMetadata(
         told.topic, partition, [*events, decisions], [read_directory(nodes[b] / "data", told.topic, partition) for b in brokers],
         None, 0, frozenset(told.live), told.assigned, told.min_isr,

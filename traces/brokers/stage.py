@@ -168,18 +168,18 @@ class Stage:
 
     def hear_producers(self) -> None:
         """Note which producers have been answered: 0 is an acknowledgement, else the error."""
-        for one in list(self.outstanding):
-            if select.select([one.connection], [], [], 0)[0]:
-                self.outstanding.remove(one)
+        for request in list(self.outstanding):
+            if select.select([request.connection], [], [], 0)[0]:
+                self.outstanding.remove(request)
                 try:
-                    payload = read_frame(one.connection)
+                    payload = read_frame(request.connection)
                 except OSError:
                     payload = None
-                close(one.connection)
+                close(request.connection)
                 if payload is not None:
                     version = self.cluster.release.versions[3]
                     answer = decode(ProduceAnswer, version, response_body(Produce, version, payload)[1])
-                    self.answers[one.record] = answer["topics"][0]["partitions"][0]["error"]
+                    self.answers[request.record] = answer["topics"][0]["partitions"][0]["error"]
 
     def needs_a_lost_answer(self, partition: int, follower: int, leader: int) -> bool:
         """There are records to fetch, and the high watermark from before would leave the follower's too low."""
@@ -205,5 +205,5 @@ class Stage:
 
     def end(self) -> None:
         """Close what is open, and delete the topic's replicas where the broker lives."""
-        for one in self.outstanding:
-            close(one.connection)
+        for request in self.outstanding:
+            close(request.connection)

@@ -12,7 +12,7 @@ def describe_published_kraft(s: Any) -> Facts:
     """The controller, the brokers, what waits in the network, what producers were told."""
     now = s.controller.now
     facts: Facts = {"controller": {"state": f"{partition(s, now)}; change {s.changes}"}}
-    if fenced := [str(broker) for broker, one in enumerate(s.controller.registration) if one.fenced]:
+    if fenced := [str(broker) for broker, row in enumerate(s.controller.registration) if row.fenced]:
         facts["controller"]["fenced"] = " ".join(fenced)
     if now.adding or now.removing:
         facts["controller"]["reassignment"] = f"adds {members(now.adding)}, removes {members(now.removing)}"
@@ -66,30 +66,30 @@ def values_in(s: Any, some: int) -> str:
 def waiting(s: Any) -> list[str]:
     """Each message that somebody has yet to receive."""
     out = []
-    for one in s.start:
-        if one.stage is Stage.ASKED:
-            out.append(f"broker {one.broker} asks to be registered")
-        elif one.stage is Stage.ANSWERED:
-            out.append(f"broker {one.broker} is registered in broker epoch {one.broker_epoch}")
+    for entry in s.start:
+        if entry.stage is Stage.ASKED:
+            out.append(f"broker {entry.broker} asks to be registered")
+        elif entry.stage is Stage.ANSWERED:
+            out.append(f"broker {entry.broker} is registered in broker epoch {entry.broker_epoch}")
     for it in s.alteration:
         if it.waits:
             out.append(f"broker {it.leader} asks for isr {members(it.isr)} in partition epoch {it.partition_epoch}")
         for outcome in Outcome:
             if it.answer[outcome].waits:
                 out.append(f"broker {it.leader} is answered about isr {members(it.isr)}: {outcome.text}")
-    for one in s.fetch:
-        if one.waits:
-            out.append(fetch(one))
+    for entry in s.fetch:
+        if entry.waits:
+            out.append(fetch(entry))
     return out
 
 
-def fetch(one: Any) -> str:
+def fetch(entry: Any) -> str:
     """A fetch request or response."""
-    if not one.response:
-        return f"broker {one.follower} fetches from {one.leader} at {one.offset} in epoch {one.leader_epoch}"
-    what = " ".join(f"{slot.epoch}{letter(slot.record)}" for slot in one.records if slot.record) or "nothing"
-    if one.diverging:
-        what = f"epoch {one.end_epoch} ends at {one.end}"
-    elif one.error:
-        what = one.error.text
-    return f"broker {one.leader} answers {one.follower} at {one.offset}: {what}, high watermark {one.hw}"
+    if not entry.response:
+        return f"broker {entry.follower} fetches from {entry.leader} at {entry.offset} in epoch {entry.leader_epoch}"
+    what = " ".join(f"{slot.epoch}{letter(slot.record)}" for slot in entry.records if slot.record) or "nothing"
+    if entry.diverging:
+        what = f"epoch {entry.end_epoch} ends at {entry.end}"
+    elif entry.error:
+        what = entry.error.text
+    return f"broker {entry.leader} answers {entry.follower} at {entry.offset}: {what}, high watermark {entry.hw}"

@@ -210,10 +210,10 @@ def path_of(name: str) -> str:
     spelled: dict[str, str] = {}
     for scenario in scenarios().values():
         first = next(iter(scenario.traces))
-        for one in names_of(scenario):
-            revision = one.removeprefix(f"{scenario.name}.") if one.startswith(f"{scenario.name}.") else first
-            known.setdefault(plain(one), str(FOLDER / f"{scenario.name}.{revision}.trace"))
-            spelled.setdefault(plain(one), one)
+        for item in names_of(scenario):
+            revision = item.removeprefix(f"{scenario.name}.") if item.startswith(f"{scenario.name}.") else first
+            known.setdefault(plain(item), str(FOLDER / f"{scenario.name}.{revision}.trace"))
+            spelled.setdefault(plain(item), item)
     if plain(name) in known:
         return known[plain(name)]
     near = difflib.get_close_matches(plain(name), known, 1)

@@ -48,19 +48,19 @@ Chart = Lines | Bars | Rows
 
 def charts(some: Sequence[Chart]) -> str:
     """The body of the page: a figure for each."""
-    figures = (f'<figure class="chart"><figcaption>{escape(one.title)}</figcaption>{drawn(one)}</figure>' for one in some)
+    figures = (f'<figure class="chart"><figcaption>{escape(chart.title)}</figcaption>{drawn(chart)}</figure>' for chart in some)
     return f'<main class="charts">{"".join(figures)}</main>'
 
 
-def drawn(one: Chart) -> str:
+def drawn(chart: Chart) -> str:
     """One chart."""
-    if isinstance(one, Rows):
-        heads = "".join(f"<th>{escape(str(name))}</th>" for name in one.columns)
-        cells = ("".join(f"<td>{escape(shown(value))}</td>" for value in row) for row in one.rows)
+    if isinstance(chart, Rows):
+        heads = "".join(f"<th>{escape(str(name))}</th>" for name in chart.columns)
+        cells = ("".join(f"<td>{escape(shown(value))}</td>" for value in row) for row in chart.rows)
         return f"<table><tr>{heads}</tr>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
-    if isinstance(one, Bars):
-        return svg(one.title, WIDTH, BAR * max(1, len(one.bars)) + 8, bars(one))
-    return svg(one.title, WIDTH, HEIGHT, lines(one))
+    if isinstance(chart, Bars):
+        return svg(chart.title, WIDTH, BAR * max(1, len(chart.bars)) + 8, bars(chart))
+    return svg(chart.title, WIDTH, HEIGHT, lines(chart))
 
 
 def svg(title: str, width: int, height: int, body: Iterator[str]) -> str:
@@ -76,19 +76,19 @@ def shown(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}" if isinstance(value, float) else str(value)
 
 
-def bars(one: Bars) -> Iterator[str]:
+def bars(chart: Bars) -> Iterator[str]:
     """A bar for each name, as long as its number."""
-    most = max((number for _, number in one.bars), default=0) or 1
-    for place, (name, number) in enumerate(one.bars):
+    most = max((number for _, number in chart.bars), default=0) or 1
+    for place, (name, number) in enumerate(chart.bars):
         y, length = BAR * place + 6, (WIDTH - LABEL - 90) * number / most
         yield f'<text class="end" x="{LABEL - 6}" y="{y + 11}">{escape(name)}</text>'
         yield f'<rect class="bar" x="{LABEL}" y="{y}" width="{max(1.0, length):.1f}" height="{BAR - 8}"/>'
         yield f'<text x="{LABEL + length + 6:.1f}" y="{y + 11}">{shown(number)}</text>'
 
 
-def lines(one: Lines) -> Iterator[str]:
+def lines(chart: Lines) -> Iterator[str]:
     """Axes with ticks, and a line for each series; below, what each is."""
-    points = [point for _, some in one.series for point in some] or [(0.0, 0.0)]
+    points = [point for _, some in chart.series for point in some] or [(0.0, 0.0)]
     xs, ys = [x for x, _ in points], [y for _, y in points]
     positive = [y for y in ys if y > 0]
     steep = bool(positive) and min(ys) >= 0 and max(ys) / min(positive) >= STEEP
@@ -106,8 +106,8 @@ def lines(one: Lines) -> Iterator[str]:
         yield f'<text class="number" x="{LEFT - 6}" y="{up(y) + 4:.1f}">{shown(y)}</text>'
     for x in ticks(min(xs), max(xs), False):
         yield f'<text class="over" x="{across(x):.1f}" y="{HEIGHT - BOTTOM + 16}">{shown(x)}</text>'
-    yield f'<text class="end" x="{WIDTH - RIGHT}" y="{HEIGHT - 4}">{escape(one.across)}</text>'
-    for place, (name, some) in enumerate(one.series):
+    yield f'<text class="end" x="{WIDTH - RIGHT}" y="{HEIGHT - 4}">{escape(chart.across)}</text>'
+    for place, (name, some) in enumerate(chart.series):
         if some:
             path = "L".join(f"{across(x):.1f} {up(y):.1f}" for x, y in some)
             yield f'<path class="curve c{place % 3}" d="M{path}"/>'

@@ -43,8 +43,8 @@ def diagram(document: Document, prefix: str = "", links: bool = True, headed: bo
     top = 0 if headed else HEAD - 6
     body = [*(headings(grid) if headed else ()), *lanes(grid), *steps(document, grid, prefix, links)]
     for number, state in enumerate(states):
-        for one in state["#meta"].get("messages", []):
-            body += message(one, number, grid)
+        for violation in state["#meta"].get("messages", []):
+            body += message(violation, number, grid)
     title = f"Space-time diagram of {about['model']} {about['revision']}: {plural(len(states) - 1, 'step')}"
     return (
         f'<svg class="diagram" xmlns="http://www.w3.org/2000/svg" viewBox="0 {top} {grid.width} {grid.height - top}"'
@@ -80,8 +80,8 @@ def lanes(grid: Grid) -> Iterator[str]:
 def steps(document: Document, grid: Grid, prefix: str, links: bool) -> Iterator[str]:
     """A row for each step: its number, which is a link, and a cross where a property is violated."""
     violated: dict[int, list[str]] = {}
-    for one in document["#meta"].get("violations", []):
-        violated.setdefault(one["step"], []).append(one["property"])
+    for violation in document["#meta"].get("violations", []):
+        violated.setdefault(violation["step"], []).append(violation["property"])
     for number, state in enumerate(document["states"][1:], 1):
         label = state["#meta"]["label"]
         y = grid.y(number)
@@ -100,22 +100,22 @@ def steps(document: Document, grid: Grid, prefix: str, links: bool) -> Iterator[
             yield row
 
 
-def message(one: Mapping[str, Any], sent: int, grid: Grid) -> Iterator[str]:
+def message(violation: Mapping[str, Any], sent: int, grid: Grid) -> Iterator[str]:
     """An arrow from the row of sending to that of receiving; dashed and short when it is never received; a dot for one actor."""
-    if one["from"] not in grid.parts or one["to"] not in grid.parts:
+    if violation["from"] not in grid.parts or violation["to"] not in grid.parts:
         return
-    received = one["received"]
+    received = violation["received"]
     if received is None and not sent:
         return
-    start, end = grid.x(one["from"]), grid.x(one["to"])
+    start, end = grid.x(violation["from"]), grid.x(violation["to"])
     y = grid.y(max(sent, 0.5))  # of the initial state: half a row above the first
-    title = f"<title>{escape(said(one, sent))}</title>"
-    kind = "".join(c if c.isalnum() else "-" for c in one["kind"])
-    if one["from"] == one["to"]:
+    title = f"<title>{escape(said(violation, sent))}</title>"
+    kind = "".join(c if c.isalnum() else "-" for c in violation["kind"])
+    if violation["from"] == violation["to"]:
         yield f'<circle class="dot" cx="{start:g}" cy="{y:g}" r="5"/>'
-        fits = start + 10 + 6.2 * len(one["text"]) < grid.width - 22
+        fits = start + 10 + 6.2 * len(violation["text"]) < grid.width - 22
         x, side = (start + 10, "start") if fits else (start - 10, "end")
-        yield f'<text class="said {side}" x="{x:g}" y="{y + 4:g}">{escape(one["text"])}{title}</text>'
+        yield f'<text class="said {side}" x="{x:g}" y="{y + 4:g}">{escape(violation["text"])}{title}</text>'
         return
     towards = 1 if end > start else -1
     if received is None:
@@ -125,13 +125,13 @@ def message(one: Mapping[str, Any], sent: int, grid: Grid) -> Iterator[str]:
     to = grid.y(received)
     yield f'<path class="arrow {kind}" marker-end="url(#tip)" d="M{start:g} {y:g}L{end - 4 * towards:g} {to:g}">{title}</path>'
     if received == sent:
-        yield f'<text class="said over" x="{(start + end) / 2:g}" y="{to - 5:g}">{escape(one["label"])}{title}</text>'
+        yield f'<text class="said over" x="{(start + end) / 2:g}" y="{to - 5:g}">{escape(violation["label"])}{title}</text>'
     else:
         side = "end" if towards > 0 else "start"
-        yield f'<text class="said {side}" x="{end - 12 * towards:g}" y="{to + 12:g}">{escape(one["label"])}{title}</text>'
+        yield f'<text class="said {side}" x="{end - 12 * towards:g}" y="{to + 12:g}">{escape(violation["label"])}{title}</text>'
 
 
-def said(one: Mapping[str, Any], sent: int) -> str:
+def said(violation: Mapping[str, Any], sent: int) -> str:
     """A message in a sentence."""
-    came = "never received" if one["received"] is None else f"received in step {one['received']}"
-    return f"{one['kind']} from {one['from']} to {one['to']}: {one['text']}; sent in step {sent}, {came}"
+    came = "never received" if violation["received"] is None else f"received in step {violation['received']}"
+    return f"{violation['kind']} from {violation['from']} to {violation['to']}: {violation['text']}; sent in step {sent}, {came}"

@@ -14,26 +14,26 @@ def mermaid(document: Document) -> str:
     lines += [f"    participant {name} as {plain(part)}" for part, name in names.items()]
     ends: list[list[str]] = [[] for _ in states]
     for number, state in enumerate(states):
-        for one in state["#meta"]["messages"]:
-            if one["from"] in names and one["to"] in names:
-                ends[number if one["received"] is None else one["received"]].append(arrow(one, number, names))
+        for message in state["#meta"]["messages"]:
+            if message["from"] in names and message["to"] in names:
+                ends[number if message["received"] is None else message["received"]].append(arrow(message, number, names))
     span = f"{names[about['parts'][0]]},{names[about['parts'][-1]]}" if names else ""
     for number in range(len(states)):
         lines += [f"    {line}" for line in ends[number]]
-        for one in about["violations"]:
-            if one["step"] == number and span:
-                lines.append(f"    Note over {span}: step {number}: {plain(one['why'])}")
+        for message in about["violations"]:
+            if message["step"] == number and span:
+                lines.append(f"    Note over {span}: step {number}: {plain(message['why'])}")
     if about["mismatch"] and span:
         lines.append(f"    Note over {span}: {plain(about['mismatch'])}")
     return "\n".join(lines) + "\n"
 
 
-def arrow(one: Mapping[str, Any], sent: int, names: Mapping[str, str]) -> str:
+def arrow(message: Mapping[str, Any], sent: int, names: Mapping[str, str]) -> str:
     """One message: dashed, with a cross, when it is never received."""
-    if one["received"] is None:
-        return f"{names[one['from']]}--x{names[one['to']]}: {sent} {plain(one['label'])}, never received"
-    numbers = str(sent) if one["received"] == sent else f"{sent}-{one['received']}"
-    return f"{names[one['from']]}->>{names[one['to']]}: {numbers} {plain(one['label'])}"
+    if message["received"] is None:
+        return f"{names[message['from']]}--x{names[message['to']]}: {sent} {plain(message['label'])}, never received"
+    numbers = str(sent) if message["received"] == sent else f"{sent}-{message['received']}"
+    return f"{names[message['from']]}->>{names[message['to']]}: {numbers} {plain(message['label'])}"
 
 
 def plain(text: str) -> str:

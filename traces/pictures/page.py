@@ -30,14 +30,14 @@ def asset(name: str) -> str:
 def page(document: Document, compared: Document | None = None) -> str:
     """The page of a trace's document; `compared`: of the same steps under another revision, which the page shows next to it."""
     documents = [document, *([compared] if compared else [])]
-    data = [compact(one) for one in documents]
+    data = [compact(violation) for violation in documents]
     if compared:
         data[0]["differences"] = parting(document, compared)
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
-    title = " beside ".join(f"{one['#meta']['model']} {one['#meta']['revision']}" for one in documents)
+    title = " beside ".join(f"{violation['#meta']['model']} {violation['#meta']['revision']}" for violation in documents)
     about = document["#meta"]["property"]
     body = f"""<body{' class="two"' if compared else ""}>{head(document, title)}{bar()}
-<main>{"".join(side(one, number, bool(compared)) for number, one in enumerate(documents))}</main>
+<main>{"".join(side(violation, number, bool(compared)) for number, violation in enumerate(documents))}</main>
 <div id="status" class="visually-hidden" role="status"></div>
 <script type="application/json" id="data">{text}</script>"""
     return whole(f"{title}: {about}" if about else title, ("page.css", "diagram.css"), body, asset("page.js"))
@@ -72,9 +72,9 @@ def head(document: Document, title: str) -> str:
     about = document["#meta"]
     settings = " ".join(f"{name}={value}" for name, value in about["settings"].items())
     out = f"<header><div><h1>{escape(title)}</h1>"
-    shown = [one for one in about["violations"] if one["property"] == about["property"]] or about["violations"]
-    for one in shown[:1]:
-        out += f'<p class="why">{escape(one["why"])}</p>'
+    shown = [item for item in about["violations"] if item["property"] == about["property"]] or about["violations"]
+    for violation in shown[:1]:
+        out += f'<p class="why">{escape(violation["why"])}</p>'
     if about["explanation"]:
         lines = "".join(f"<li>{escape(line)}</li>" for line in about["explanation"])
         out += f'<details class="more"><summary>what mattered, what is near, what keeps it</summary><ul>{lines}</ul></details>'
@@ -127,11 +127,11 @@ def compact(document: Document) -> dict[str, Any]:
         "comments": [" ".join(meta["comment"]) for meta in metas],
         "actions": about["sources"],
         "states": states,
-        "violations": [{key: one[key] for key in ("property", "step", "why", "places")} for one in about["violations"]],
+        "violations": [{key: v[key] for key in ("property", "step", "why", "places")} for v in about["violations"]],
         "mismatch": about["mismatch"],
         "enabled": metas[-1].get("enabled", []) if about["mismatch"] else [],
         "differences": disagreeing(metas),
-        "start": next((one["step"] for one in about["violations"] if one["property"] == about["property"]), None),
+        "start": next((v["step"] for v in about["violations"] if v["property"] == about["property"]), None),
     }
 
 

@@ -16,7 +16,7 @@ LINE, CELL, SIDE = 19, 26, 380
 def poster(document: Document) -> str:
     """The picture; its panel shows the state of the first violation, else the last state."""
     about, states = document["#meta"], document["states"]
-    shown = [one for one in about["violations"] if one["property"] == about["property"]] or about["violations"]
+    shown = [violation for violation in about["violations"] if violation["property"] == about["property"]] or about["violations"]
     step = shown[0]["step"] if shown else len(states) - 1
     drawn = diagram(document, links=False)
     width, height = (int(number) for number in re.findall(r'(?:width|height)="(\d+)"', drawn)[:2])
