@@ -298,6 +298,13 @@ GOLDEN = {
         "truncation_asks_once_per_epoch", {"truncation_rounds": 20}, ("|0a", "|0a", "1b|"), "b@0 in epoch 3",
         {"truncation_rounds": "session_expiries = 2, max_epoch = 3"},
     ),
+    "late_epoch_start.kip-320": Shows(
+        "strong_isr", {"log_prefix_convergence": 32, "weak_isr": 34, "strong_isr": 34},
+        ("1b 1c|", "0a 1c|", "1b 1c|"), "b@0 c@1 in epoch 3",
+        dict.fromkeys(
+            ("log_prefix_convergence", "weak_isr", "strong_isr"), "session_expiries = preferred_elections = 2, max_epoch = 4"
+        ),
+    ),
     "t2_earlier_answer.kip-320": Shows(
         "strong_isr", {"log_prefix_convergence": 30, "weak_isr": 35, "strong_isr": 35},
         ("0a 2c|", "|0a 0b", "0a 0b|", "0a 2c|"), "a@0 c@1 in epoch 3",
