@@ -2,5 +2,7 @@
 
     measure_local  the local search: ratios within one run
     measure_spark  what Spark costs beside it, and what executors gain
-    spin           the published model for Spin, to compare with
+    beside         one thread beside another program, in one run
+    spin           the published model for Spin
+    in_c           the same by hand in C: `published_kip_279.c`
 """

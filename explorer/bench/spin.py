@@ -7,12 +7,10 @@ transition, since Spin has no place for what is asked of new states only. Guards
 import ast
 import os
 import re
-import resource
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +24,7 @@ from ...model.language.program import Program
 from ...properties.property import Property
 from ..compiling.checks import Checked, name_of_check, quantified_text
 from ..compiling.generate import functions_of, only_needed, specialised, switched_on
-from .measure_local import REVISION, explore, ready
+from .beside import Measured, run_measured
 
 OPTIONS = ("-O2", "-DSAFETY", "-DNOREDUCE", "-DMEMLIM=12000")
 """Spin's own reduction finds nothing in one process, so it is left out; memory in MB."""
@@ -37,16 +35,7 @@ PREFIX = "model_"
 NOT_INSTALLED = "{} is not installed, so there is nothing to measure against: install Spin (spinroot.com) and a C compiler"
 
 
-@dataclass
-class Measured:
-    """Spin's counts, without the state before the first, and its CPU seconds; the initial state counts as a transition."""
-
-    states: int
-    transitions: int
-    cpu: float
-
-
-def require_spin() -> None:
+def validate_spin() -> None:
     """UsageError where Spin, or what compiles its output, is missing."""
     for name in ("spin", "gcc"):
         if shutil.which(name) is None:
@@ -55,50 +44,19 @@ def require_spin() -> None:
 
 def explore_with_spin(model: Model, config: Any, properties: list[Property]) -> Measured:
     """Everything reachable, by Spin's depth-first search over whole states."""
-    require_spin()
+    validate_spin()
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "model.pml").write_text(promela(model, config, properties))
         for command in (["spin", "-a", "model.pml"], ["gcc", *OPTIONS, "-o", "pan", "pan.c"]):
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
             if done.returncode:
                 raise UsageError(f"{command[0]} fails on the model that is written for it: {(done.stderr or done.stdout)[:300]}")
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        said = subprocess.run(
-            [os.path.join(folder, "pan"), "-E", "-m1000000", "-w24"], cwd=folder, capture_output=True, text=True, check=False
-        ).stdout
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        said, cpu = run_measured([os.path.join(folder, "pan"), "-E", "-m1000000", "-w24"], folder)
     counted = [re.search(rf"^\s*(\d+) {what}", said, re.MULTILINE) for what in ("states, stored", "transitions")]
     if "Search not completed" in said or "max search depth too small" in said or None in counted:
         raise UsageError(f"Spin did not finish: {said[:300]}")
     states, transitions = (int(count.group(1)) for count in counted if count is not None)
-    return Measured(states - 1, transitions - 1, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-
-
-def measure_against_spin(model: Model, settings: dict[str, Any], properties: list[Property], repeat: int) -> dict[str, Any]:
-    """One thread and Spin alternately, on one configuration: each side's least CPU time."""
-    require_spin()
-    compiled, applicable = ready(model, settings, properties)
-    ours, theirs = [], []
-    for _ in range(repeat):
-        ours.append(explore(compiled, applicable, 1))
-        theirs.append(explore_with_spin(model, compiled.config, applicable))
-    own, other = min(ours, key=lambda count: count.cpu), min(theirs, key=lambda count: count.cpu)
-    if (own.states, own.transitions) != (other.states, other.transitions):
-        raise UsageError(
-            f"Spin finds {other.states:,} states and {other.transitions:,} transitions, Highwater {own.states:,} and"
-            f" {own.transitions:,}: one of them is wrong"
-        )
-    return {
-        "model": model.name,
-        "revision": REVISION,
-        "settings": settings,
-        "properties": len(applicable),
-        "distinct_states": own.states,
-        "transitions": own.transitions,
-        "spin_cpu_seconds": round(other.cpu, 2),
-        "highwater_cpu_seconds": round(own.cpu, 2),
-        "times_spin": round(other.cpu / own.cpu, 2),
-    }
+    return Measured(states - 1, transitions - 1, cpu)  # without the state before the first
 
 
 def promela(model: Model, config: Any, properties: list[Property]) -> str:
