@@ -161,7 +161,7 @@ def explored(models: Sequence[Model], settings: dict[str, Any], jobs: int, threa
     """The matrix of each model as soon as all of its revisions are explored to the end; what is left after an interruption is not
     begun, and the models of which nothing is known have none."""
     matrices = {model.name: Matrix(model, not settings) for model in models}
-    requests = [one for model in models for one in requests_of(model, settings, threads)]
+    requests = [request for model in models for request in requests_of(model, settings, threads)]
     waiting, stopped = list(matrices.values()), False
     with suppress(KeyboardInterrupt), closing(outcomes_of(requests, jobs, quiet)) as outcomes:
         for number, outcome in outcomes:
@@ -217,7 +217,7 @@ def without_model(outcome: Outcome) -> Outcome:
 
 def with_model(sent: Outcome, request: Request) -> Outcome:
     """The outcome of a request that was sent."""
-    findings = [replace(finding, property=one) for finding, one in zip(sent.findings, request.properties, strict=True)]
+    findings = [replace(finding, property=claim) for finding, claim in zip(sent.findings, request.properties, strict=True)]
     return replace(sent, model=request.model, config=request.config, findings=findings)
 
 
