@@ -140,7 +140,7 @@ class AnySize:
         names = [whole.name_of(version) for version in versions]
         self.names = {a.name: n for a, n in zip(self.actions, names, strict=True)}
         self.actions = [a for a in self.actions if not refuses_always(self.program.functions, self.names[a.name])]
-        self.before = self.shape.fresh("s.")
+        self.before, self._known = self.shape.fresh("s."), dict[str, Any]()
         self.assumed = {claim.name: self.says(claim, self.before) for claim in self.claims if not claim.over_steps}
         self.assumed[RANGES] = self.before.within_ranges()
 
@@ -154,14 +154,20 @@ class AnySize:
 
     def says(self, claim: Property, *states: Store) -> Truth:
         """The claim of a state, or of a step, for all values of its parameters."""
-        reader, values = QuantifiedReader(self.program, self.shape), self._values(claim, "any ")
+        reader, values = QuantifiedReader(self.program, self.shape, notes=False), self._values(claim, "any ")
         reader.bound += [value.term for value, _ in values]
         truth = self._read(reader, claim, states, values)
         return for_all(reader.bound, either([*map(negation, reader.premises), truth]))
 
     def _said(self, claim: Property, *states: Store) -> Truth:
         """The claim for values of its parameters about which nothing is known but their range."""
-        return self._read(QuantifiedReader(self.program, self.shape), claim, states, self._values(claim, SOME))
+        return self._read(QuantifiedReader(self.program, self.shape, notes=False), claim, states, self._values(claim, SOME))
+
+    def _said_before(self, claim: Property) -> Any:
+        """The same of the state before a step, with plain names."""
+        if claim.name not in self._known:
+            self._known[claim.name] = plainly_named(as_term(self._said(claim, self.before)))
+        return self._known[claim.name]
 
     def _values(self, claim: Property, prefix: str) -> list[tuple[Any, Truth]]:
         """A constant for each parameter, and that it is in its range."""
@@ -239,8 +245,7 @@ class AnySize:
         claim = next(fact for fact in self.claims if fact.name == name)
         goal = self._said(claim, *([self.before, step.after] if claim.over_steps else [step.after]))
         if not claim.over_steps:
-            old = self._said(claim, self.before)
-            goal = True if plainly_named(as_term(goal)).eq(plainly_named(as_term(old))) else goal
+            goal = True if plainly_named(as_term(goal)).eq(self._said_before(claim)) else goal
         return self._asked(name, given, self.assumed, goal, small)
 
     def _asked(

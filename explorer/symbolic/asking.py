@@ -133,12 +133,22 @@ def label(lemma: str) -> Any:
 
 def facts_about(facts: Sequence[Any], formulas: Sequence[Any]) -> list[Any]:
     """The facts without a witness (`last#7`), and those about witnesses to which the formulas lead."""
-    named = [(fact, {name for name in declared([fact]) if "#" in name}) for fact in facts]
+    named = [(fact, _witnesses(fact)) for fact in facts]
     reached, size = set(declared(formulas)), 0
     while size < len(reached):
         size = len(reached)
         reached.update(*(witnesses for _, witnesses in named if witnesses & reached))
     return [fact for fact, witnesses in named if not witnesses or witnesses & reached]
+
+
+KNOWN: dict[int, tuple[Any, set[str]]] = {}
+"""The witnesses of facts, which questions share, by the id of the fact; it is kept, so that its id is its own."""
+
+
+def _witnesses(fact: Any) -> set[str]:
+    if fact.get_id() not in KNOWN:
+        KNOWN[fact.get_id()] = fact, {name for name in declared([fact]) if "#" in name}
+    return KNOWN[fact.get_id()][1]
 
 
 def constants_of(formulas: Sequence[Any]) -> list[Any]:

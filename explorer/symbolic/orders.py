@@ -284,16 +284,7 @@ def simplified(truth: Any) -> Truth:
 
 def mentions(term: Any, constant: Any) -> bool:
     """Whether a constant occurs in a term."""
-    seen, todo = set(), [term]
-    while todo:
-        here = todo.pop()
-        if here.get_id() in seen:
-            continue
-        seen.add(here.get_id())
-        if here.eq(constant):
-            return True
-        todo += [here.body()] if z3.is_quantifier(here) else here.children()
-    return False
+    return not z3.substitute(term, (constant, z3.Const("another", constant.sort()))).eq(term)
 
 
 def plainly_named(term: Any, depth: int = 0) -> Any:

@@ -32,8 +32,9 @@ class QuantifiedReader(Interpreter):
     with a premise that says so.
     """
 
-    def __init__(self, program: Program, shape: Shape, guards_first: bool = True) -> None:
+    def __init__(self, program: Program, shape: Shape, guards_first: bool = True, notes: bool = True) -> None:
         super().__init__(program, guards_first)
+        self.notes = notes
         self.shape, self.turns = shape, list[Turn]()
         self.bound: list[Any] = []
         self.premises: list[Any] = []
@@ -160,7 +161,9 @@ class QuantifiedReader(Interpreter):
         return view.element(index.term)
 
     def _note(self, what: str, when: Truth, holds: Truth) -> None:
-        """What is demanded at this place, in every turn of the loops that it lies in."""
+        """What is demanded at this place, in every turn of the loops that it lies in; without `notes` nobody asks."""
+        if not self.notes:
+            return
         here = both([when, *(frame.writes() for frame in self.frames[-1:]), negation(either(self.refused))])
         demand = for_all([turn.index.term for turn in self.turns], either([negation(here), holds]))
         if demand is not True:

@@ -5,6 +5,8 @@ import ast
 import pytest
 import z3
 from highwater.explorer.symbolic.any_size import AnySize
+from highwater.explorer.symbolic.asking import facts_about
+from highwater.explorer.symbolic.induction import RANGES
 from highwater.explorer.symbolic.relation import Relation
 from highwater.explorer.symbolic.solving import BROKEN, PROVED, Questions
 from highwater.explorer.symbolic.terms import as_term
@@ -76,9 +78,9 @@ def quantified(any_size, step, claim):
     goal = any_size._said(claim, *([any_size.before, step.after] if claim.over_steps else [step.after]))
     before = [] if claim.over_steps else [any_size.assumed[claim.name]]
     solver = z3.SimpleSolver()
-    given = [*step.enabled, *step.obligations.values(), any_size.before.within_ranges(), *before]
-    sizes = closed(any_size)
-    solver.add(*any_size.shape.facts.all(), *sizes, *map(as_term, given), z3.Not(as_term(goal)))
+    given = [*step.enabled, *step.obligations.values(), any_size.assumed[RANGES], *before]
+    formulas = [*closed(any_size), *map(as_term, given), z3.Not(as_term(goal))]
+    solver.add(*facts_about(any_size.shape.facts.all(), formulas), *formulas)
     return {"sat": BROKEN, "unsat": PROVED}[str(solver.check())]
 
 
