@@ -26,7 +26,7 @@ MAX_STATES, MAX_DRAWN = 20_000, 300
 def add_flags(parser: Parser) -> None:
     """The flags of `graph`."""
     add_subject(parser)
-    parser.add_argument("--format", choices=FORMATS, default="graphml", help="default: graphml; svg is a picture")
+    parser.add_argument("--format", choices=FORMATS, default="graphml", help="default: graphml; svg: drawn by Graphviz")
     parser.add_argument("--output", metavar="PATH|-", default="-", help="default: standard output")
     parser.add_argument("--most-states", metavar="N", type=positive, help="refuse a larger graph (20000; of a picture, 300)")
 
@@ -35,13 +35,13 @@ def run(options: argparse.Namespace) -> int:
     """Build the graph and write it."""
     request = request_of(options, checks=False)
     validate_outputs(options.output)
-    if options.format == "dot":
-        with needed("graph", "--format dot"):
+    drawn = options.format in ("dot", "svg")
+    if drawn:
+        with needed("graph", f"--format {options.format}"):
             import_module("pydot")
-    picture = options.format == "svg"
-    most = options.most_states or (MAX_DRAWN if picture else MAX_STATES)
+    most = options.most_states or (MAX_DRAWN if options.format == "svg" else MAX_STATES)
     with ProgressLine() as progress:
-        graph = state_graph(request.model, request.config, request.applicable, most, picture, progress)
+        graph = state_graph(request.model, request.config, request.applicable, most, drawn, progress)
     write_text(as_text(graph, options.format), options.output)
     depth = max(depth for _, depth in graph.nodes(data="depth"))
     cut = "; interrupted: incomplete" if graph.graph.get("incomplete") else ""

@@ -2,7 +2,7 @@
 
     breadth_first  every reachable state and step
     explore        the search, with properties and counts
-    graph          the state graph for networkx; `graph_svg`: as a picture
+    graph          the state graph for networkx
     stepping       walks a model by hand
     costs          the cheapest and the most expensive path of a failover
 """

@@ -7,6 +7,7 @@ states may have several edges. The graph is the plain engine's, so it can be com
 
 import io
 import json
+import subprocess
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -16,9 +17,9 @@ from ...model.language.actions import Action, Model
 from ...model.language.errors import UsageError
 from ...model.language.kinds import cells
 from ...properties.property import SOMETIMES, Property
+from ...traces.notation import describe, phrase
 from ...traces.trace import state_digest
 from .breadth_first import breadth_first
-from .graph_svg import lines_of, svg
 
 FORMATS = ("graphml", "dot", "json", "svg")
 
@@ -33,7 +34,7 @@ def state_graph(
 ) -> nx.MultiDiGraph:
     """Every reachable state and step; UsageError when there are more than `most_states`.
 
-    `labels`: each node has `lines`, its facts in words; `progress` gets the number of states so far. After an
+    `labels`: each node has a label, its facts in words; `progress` gets the number of states so far. After an
     interruption it is what was found until then, and `graph.graph["incomplete"]` is true.
     """
     first = model.initial_states(config)[0]
@@ -55,7 +56,8 @@ def state_graph(
             broken = " ".join(p.name for p in claims if not p.over_steps and not p.holds(state))
             graph.add_node(number, depth=depth, initial=depth == 1, digest=state_digest(state), broken=broken)
             if labels:
-                graph.nodes[number]["lines"] = lines_of(model, state, first)
+                said = ["initial" if depth == 1 else "", f"violates {broken}" if broken else "", *lines_of(model, state, first)]
+                graph.nodes[number].update(label="\n".join(filter(None, [str(number), *said])), shape="box")
             progress(f"{number + 1:,} of at most {most_states:,} states, depth {depth}")
     except KeyboardInterrupt:
         if not numbers:
@@ -68,10 +70,28 @@ def state_graph(
     return graph
 
 
+def lines_of(model: Model, state: Any, initial: Any) -> list[str]:
+    """A state in lines: its facts that are not those of the initial state, the most telling first."""
+    before, foremost = describe(model, initial), model.notation.foremost
+    changed = [
+        (part, fact, text)
+        for part, facts in describe(model, state).items()
+        for fact, text in facts.items()
+        if before.get(part, {}).get(fact) != text
+    ]
+    changed.sort(key=lambda item: foremost.index(item[1]) if item[1] in foremost else len(foremost))
+    return [f"{part} {text if fact == 'value' else phrase(model.notation, fact, text)}" for part, fact, text in changed]
+
+
 def as_text(graph: nx.MultiDiGraph, form: str) -> str:
-    """The graph as GraphML, DOT, JSON (networkx's node-link form), or a picture, for which its nodes need their labels."""
+    """The graph as GraphML, DOT, JSON (networkx's node-link form), or a picture that Graphviz draws from DOT."""
     if form == "svg":
-        return svg(graph)
+        try:
+            return subprocess.run(["dot", "-Tsvg"], input=as_text(graph, "dot"), capture_output=True, text=True, check=True).stdout
+        except FileNotFoundError:
+            raise UsageError("--format svg needs Graphviz (graphviz.org), which is not installed; or write --format dot") from None
+        except subprocess.CalledProcessError as error:
+            raise UsageError(f"Graphviz cannot draw the graph: {error.stderr[:200].strip()}; write --format dot") from None
     if form == "graphml":
         buffer = io.BytesIO()
         nx.write_graphml(graph, buffer)
