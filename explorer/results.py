@@ -13,11 +13,11 @@ from ..properties.explained_document import document_of
 from ..traces.pictures.poster import poster
 from ..traces.trace import Trace
 from .command_line.fuzz import print_result
-from .command_line.proof_report import print_proof
-from .command_line.report import print_outcome, shortest
-from .command_line.tables import console_for
 from .command_line.walk import print_walks
 from .local.random_walk import Walks
+from .output.proof_report import print_proof
+from .output.report import print_outcome, shortest
+from .output.tables import console_for
 from .request import Request
 from .stateful.session import FuzzResult
 from .symbolic.proof import VERDICTS, Proof

@@ -12,17 +12,12 @@ The commands: `check`, `estimate`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `
 
     parsing           flags and settings
     start_from        a state of a trace, as the place to begin
-    streams           standard output and error, which may be closed or full
     failures          what ends a command without a result, in a sentence; `unattended`: what a log and --notify say of an end
-    progress_line     the status line of a long run
     completion        what a shell may complete
-    tables            tables and prose that fit the terminal
-    report            the report of an outcome for people; `proof_report`: of a proof
-    documents         what is written as JSON, as types; `documents_explored`: of explorations
-    machine_readable  JSON and JUnit XML; `github`: for GitHub Actions
-    repairs_report    what `repairs` found, for people and as JSON
-    guards_page       pages of the documentation, from results; `repairs_page`: about repairs; `releases_pages`: about releases
+    releases_pages    the pages about releases, from what `source` prints
     step_screen       walking by hand on a whole screen; `step_web`: in a browser
+
+What they print and write is in `output`.
 """
 
 import argparse
@@ -38,10 +33,10 @@ from ...model.language.errors import UsageError, hint
 from ...properties.plugins import models_with, module_of, plugins_with
 from ...properties.registry import DEFAULT, Models
 from ..extras import own_version
+from ..output.streams import code_after, complain, tolerant_streams
 from ..verdict import EXIT_CRASH, EXIT_HOLDS, EXIT_USAGE
 from .failures import described
 from .parsing import Finished, Parser, add_settings
-from .streams import code_after, complain, tolerant_streams
 
 COMMANDS = {
     "check": "explore one revision exhaustively and say which properties hold",

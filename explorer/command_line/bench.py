@@ -8,11 +8,11 @@ from ...properties.catalogue import default_properties, properties_of
 from ...properties.registry import MODELS
 from ..bench.measure_local import REVISION, measure_model, measure_phases, measure_start, measure_symmetry
 from ..extras import needed
+from ..output.machine_readable import conclude, validate_outputs
+from ..output.report import console
+from ..output.tables import plain_table
 from ..verdict import EXIT_HOLDS
-from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json, positive
-from .report import console
-from .tables import plain_table
 
 SUMMARY = """Measure the local explorer: compiled against plain Python, two threads against one,
 whole states against fingerprints, symmetry against none, cold start against warm. With --engine spark, measure the cost

@@ -17,12 +17,15 @@ from ..extras import needed
 from ..files import write_file
 from ..harness.sarif import as_sarif
 from ..local.check import check
+from ..output.github import annotate
+from ..output.machine_readable import as_json, as_junit, takes_standard_output, validate_outputs, write_json, write_text
+from ..output.progress_line import ProgressLine
+from ..output.report import console, print_outcome, shortest
+from ..output.streams import attempt, kept
 from ..request import Request, revision_named
 from ..runs.files import folder_here
 from ..trace_files import text_of, trace_path, write_page
 from ..verdict import HOLDS, Finding, Outcome
-from .github import annotate
-from .machine_readable import as_json, as_junit, takes_standard_output, validate_outputs, write_json, write_text
 from .parsing import (
     Parser,
     add_against,
@@ -35,10 +38,7 @@ from .parsing import (
     request_of,
     threads_of,
 )
-from .progress_line import ProgressLine
-from .report import console, print_outcome, shortest
 from .start_from import Beginning, begin_there, beginning, lengthen
-from .streams import attempt, kept
 from .unattended import Ending, program, unattended
 
 SUMMARY = """Explore every state of one revision, breadth-first, and say which properties hold.

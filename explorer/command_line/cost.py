@@ -9,13 +9,13 @@ from ...model.language.actions import Model
 from ...model.language.costs import Cost
 from ...model.language.errors import UsageError
 from ...traces.words import plural
+from ..output.machine_readable import conclude, validate_outputs
+from ..output.report import console, print_head
+from ..output.tables import plain_table
 from ..plain.costs import FailoverPath, cheapest_and_dearest, in_sequence
 from ..request import Request
 from ..verdict import EXIT_HOLDS
-from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json, add_subject, positive, request_of, seconds
-from .report import console, print_head
-from .tables import plain_table
 
 SUMMARY = """Count what a failover costs: the cheapest and the most expensive sequence of steps, from the failure until nothing
 is left to do.

@@ -14,14 +14,14 @@ from ..estimate.fit import Estimate, estimate, lacking
 from ..estimate.smaller import MOST_SECONDS, MOST_STATES, explored_below
 from ..extras import needed
 from ..machine import available_memory
+from ..output.documents_explored import Estimated, OnExecutors
+from ..output.machine_readable import about, conclude, validate_outputs
+from ..output.progress_line import ProgressLine
+from ..output.report import console, print_head
+from ..output.tables import plain_table
 from ..request import Request
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
-from .documents_explored import Estimated, OnExecutors
-from .machine_readable import about, conclude, validate_outputs
 from .parsing import Parser, add_json, add_subject, positive, request_of, seconds
-from .progress_line import ProgressLine
-from .report import console, print_head
-from .tables import plain_table
 
 if TYPE_CHECKING:
     from ..estimate.exchange import Cluster, Simulated

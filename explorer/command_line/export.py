@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ...model.language.errors import UsageError
 from ..files import write_file
+from ..output.machine_readable import validate_outputs
 from ..verdict import EXIT_HOLDS
-from .machine_readable import validate_outputs
 from .parsing import Parser, add_subject, request_of
 
 SUMMARY = """Write a model, under one configuration, as a module of TLA+, so that TLC can check what Highwater says.

@@ -11,16 +11,16 @@ from rich.text import Text
 from ...properties.explain import explain
 from ...traces.words import plural
 from ..budget import Bounds
+from ..output.documents_explored import FuzzedDocument
+from ..output.machine_readable import conclude, head_of, validate_outputs
+from ..output.progress_line import ProgressLine
+from ..output.report import console, print_head, print_why
 from ..request import Request
 from ..stateful.corpus import Corpus
 from ..stateful.session import RULES, RUNS, fuzz
 from ..trace_files import text_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
-from .documents_explored import FuzzedDocument
-from .machine_readable import conclude, head_of, validate_outputs
 from .parsing import Parser, add_json, add_subject, number, positive, request_of, seconds
-from .progress_line import ProgressLine
-from .report import console, print_head, print_why
 
 SUMMARY = """Test a configuration that is too large to explore, with behaviours that Hypothesis generates.
 

@@ -6,11 +6,11 @@ from importlib import import_module
 
 from ...traces.words import plural
 from ..extras import needed
+from ..output.machine_readable import validate_outputs, write_text
+from ..output.progress_line import ProgressLine
 from ..plain.graph import FORMATS, as_text, state_graph
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
-from .machine_readable import validate_outputs, write_text
 from .parsing import Parser, add_subject, positive, request_of
-from .progress_line import ProgressLine
 
 SUMMARY = """Export every state and every step of a small configuration as a graph.
 

@@ -19,15 +19,15 @@ from ..mutation import analysis
 from ..mutation.analysis import ENOUGH_STATES, KILLED, STEP_RULE, STUCK, UNREACHED, VIOLATED, MutantRuns, Result, Size, results_of
 from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, explanation
 from ..mutation.record import MutantRecord
+from ..output.documents_explored import RuleEntry
+from ..output.guards_page import Row, page, table
+from ..output.machine_readable import validate_outputs, write_json
+from ..output.report import console
+from ..output.streams import complain
+from ..output.tables import plain_table
 from ..request import revision_named
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
-from .documents_explored import RuleEntry
-from .guards_page import Row, page, table
-from .machine_readable import validate_outputs, write_json
 from .parsing import Parser, SetSetting, add_json, default_model, model_named, positive, settings_of
-from .report import console
-from .streams import complain
-from .tables import plain_table
 
 SUMMARY = """Break each rule of a model by itself, explore small sizes, and say what is violated.
 

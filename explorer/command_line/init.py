@@ -12,10 +12,10 @@ from ...model.language.errors import UsageError
 from ...model.language.releases import is_release, row_of
 from ..extras import own_version, repository
 from ..files import write_file
+from ..output.report import console
 from ..request import revision_named
 from ..verdict import EXIT_HOLDS
 from .parsing import Parser, default_model, model_named
-from .report import console
 
 SUMMARY = """Write highwater.toml, a workflow for GitHub Actions, constraints and an entry for pre-commit into this folder.
 

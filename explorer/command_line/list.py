@@ -14,11 +14,11 @@ from ...properties.property import Property
 from ...properties.registry import Models
 from ...traces.action_notes import notes_of_version
 from ...traces.families.scenarios import scenarios as golden_scenarios
+from ..output.machine_readable import conclude, validate_outputs
+from ..output.report import console
+from ..output.tables import plain_table
 from ..verdict import EXIT_HOLDS
-from .machine_readable import conclude, validate_outputs
 from .parsing import GROUPS, Parser, add_json, default_model, model_named
-from .report import console
-from .tables import plain_table
 
 SUMMARY = "List models, or a model's revisions, settings, properties, actions, repairs or recorded scenarios."
 EXAMPLE = "highwater list properties --model kafka"

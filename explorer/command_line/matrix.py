@@ -17,6 +17,12 @@ from ...properties.catalogue import properties_of
 from ...properties.property import SOMETIMES, Property
 from ..compiling.shared import laid_out_alike
 from ..local.check import check
+from ..output.documents_explored import MatrixDocument
+from ..output.machine_readable import as_json, takes_standard_output, validate_outputs
+from ..output.progress_line import ProgressLine
+from ..output.report import console
+from ..output.streams import attempt, kept
+from ..output.tables import plain_table
 from ..processes import run_all
 from ..request import Request, sizes
 from ..verdict import (
@@ -34,13 +40,7 @@ from ..verdict import (
     Outcome,
 )
 from .check import planned_outputs, planned_traces
-from .documents_explored import MatrixDocument
-from .machine_readable import as_json, takes_standard_output, validate_outputs
 from .parsing import Parser, add_jobs, add_output, add_threads, jobs_of, settings_of, threads_of
-from .progress_line import ProgressLine
-from .report import console
-from .streams import attempt, kept
-from .tables import plain_table
 
 SUMMARY = """Explore every revision of each model completely, at its default sizes, and compare each verdict
 with the expected one. Exits with 12 when one differs.

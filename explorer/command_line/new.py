@@ -7,9 +7,9 @@ from pathlib import Path
 
 from ...model.language.errors import UsageError
 from ..files import write_file
+from ..output.report import console
 from ..verdict import EXIT_HOLDS
 from .parsing import Parser
-from .report import console
 
 SUMMARY = """Write a small model in a file NAME.py, with a test, and scenarios for continuous integration, to change.
 

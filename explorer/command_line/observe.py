@@ -12,12 +12,12 @@ from ...traces.replay import replay
 from ...traces.text import write
 from ...traces.words import plural
 from ..files import write_file
+from ..output.documents import ObservedRun
+from ..output.machine_readable import conclude, validate_outputs
+from ..output.report import console
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NONCONFORMANT
-from .documents import ObservedRun
-from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json, number, positive
 from .perform import require_extra
-from .report import console
 
 SUMMARY = """Decide whether the model has a behaviour that fits what real brokers have left.
 

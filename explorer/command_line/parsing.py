@@ -16,8 +16,8 @@ from ...properties.registry import DEFAULT, MODELS
 from ..budget import MOST_OF_IT, Bounds
 from ..config_files import BoundsTable, ConfigFile, read
 from ..machine import available_memory, cores
+from ..output.streams import complain
 from ..request import Request, revision_named, validate_applicable
-from .streams import complain
 
 GROUPS = {"size": "sizes", "fault": "faults, each with a budget", "switch": "switches between designs"}
 OF_A_JOB = 512 << 20

@@ -13,11 +13,11 @@ from ...traces.text import read_file
 from ...traces.trace import Trace
 from ...traces.words import plural
 from ..extras import needed
+from ..output.documents import Performed, PerformedWalks
+from ..output.machine_readable import conclude, validate_outputs
+from ..output.report import console
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NONCONFORMANT
-from .documents import Performed, PerformedWalks
-from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, SetSetting, add_json, number, positive, settings_of
-from .report import console
 
 SUMMARY = """Perform a trace on real Kafka brokers, and compare them with the model after each step.
 

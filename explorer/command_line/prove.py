@@ -13,6 +13,9 @@ from ...properties.property import Property
 from ...properties.ranked import Ranking
 from ...traces.words import plural
 from ..files import probe
+from ..output.machine_readable import conclude, validate_outputs
+from ..output.proof_report import bounded_as_json, print_bounded, print_proof, proof_as_json
+from ..output.report import console
 from ..request import Request
 from ..runs.files import folder_here
 from ..symbolic.any_size import prove_any_size
@@ -23,10 +26,7 @@ from ..symbolic.proof import Proof, ProofRequest, prove
 from ..symbolic.relation import Relation
 from ..symbolic.terms import Unreadable
 from ..verdict import EXIT_INCOMPLETE, EXIT_VIOLATED
-from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json, add_subject, add_threads, positive, request_of, seconds, threads_of
-from .proof_report import bounded_as_json, print_bounded, print_proof, proof_as_json
-from .report import console
 
 SUMMARY = """Prove a property by induction: the initial states satisfy it, and every action preserves it.
 

@@ -12,12 +12,12 @@ from ...model.language.releases import release_of, row_of
 from ...model.language.settings import in_words
 from ...properties.checked import flag_of_model
 from ...properties.standing import Standing, asked_by, known_violations, standings, violated
+from ..output.documents import KnownViolation, ReleaseDocument, ReleaseRow
+from ..output.machine_readable import conclude, validate_outputs
+from ..output.report import console
+from ..output.tables import plain_table
 from ..verdict import EXIT_HOLDS
-from .documents import KnownViolation, ReleaseDocument, ReleaseRow
-from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json, model_named
-from .report import console
-from .tables import plain_table
 
 SUMMARY = """Say what is known of a release: which revision describes it, what it violates, with a command for each,
 and which repairs it lacks. Without a release: all revisions with their releases."""

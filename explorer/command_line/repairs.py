@@ -14,18 +14,18 @@ from ..files import write_file
 from ..lattice.points import Points
 from ..lattice.relevance import relevant
 from ..lattice.search import IMPOSSIBLE, LatticeSearch, PointVerdict, Wish
+from ..output.machine_readable import conclude, validate_outputs
+from ..output.progress_line import ProgressLine
+from ..output.repairs_page import with_section
+from ..output.repairs_report import Report, as_document, print_report
+from ..output.report import console
 from ..request import Request
 from ..search import INTERRUPTION
 from ..sweep.runners import Runner
 from ..sweep.tasks import FOUND, Explored, tasks_of
 from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
-from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_bounds, add_json, add_subject, request_of, settings_of
-from .progress_line import ProgressLine
-from .repairs_page import with_section
-from .repairs_report import Report, as_document, print_report
-from .report import console
 from .sweep import add_runner, runner_of, store_of
 
 SUMMARY = """For each property, find the smallest sets of the revision's repairs with which it holds at these sizes, and show

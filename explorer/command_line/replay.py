@@ -16,6 +16,9 @@ from ...traces.replay import Replayed, replay
 from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
 from ...traces.words import plural
+from ..output.documents_explored import ReplayedDocument
+from ..output.machine_readable import conclude, validate_outputs
+from ..output.report import console, print_why
 from ..request import revision_named
 from ..trace_files import changed_plugins, model_of
 from ..verdict import (
@@ -29,10 +32,7 @@ from ..verdict import (
     VIOLATED,
     WITNESSED,
 )
-from .documents_explored import ReplayedDocument
-from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_against, add_json
-from .report import console, print_why
 
 SUMMARY = """Run a trace through the plain model.
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
+from ..output.documents import DOCUMENTS
+from ..output.machine_readable import write_json
 from ..verdict import EXIT_HOLDS
-from .documents import DOCUMENTS
-from .machine_readable import write_json
 from .parsing import Parser
 
 SUMMARY = """Print the JSON Schema of what a command writes with --json, for programs that read it.

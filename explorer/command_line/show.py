@@ -21,15 +21,15 @@ from ...traces.render import render
 from ...traces.replay import Replayed
 from ...traces.text import read_file
 from ...traces.trace import Trace
+from ..output.machine_readable import validate_outputs, write_json, write_text
+from ..output.report import console, print_comparison, print_why
+from ..output.streams import attempt, kept
 from ..request import revision_named
 from ..runs.manifests import FOLDER
 from ..trace_files import MOST_STEPS, model_of
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT
-from .machine_readable import validate_outputs, write_json, write_text
 from .parsing import Parser, add_against
 from .replay import replayed
-from .report import console, print_comparison, print_why
-from .streams import attempt, kept
 
 SUMMARY = """Draw a trace: a row for each step, a column for each broker, changes marked.
 

@@ -10,12 +10,12 @@ from rich.syntax import Syntax
 from ...model.language.errors import UsageError, hint
 from ...model.language.source import Piece, files_of, source_of
 from ...traces.action_notes import place_of
+from ..output.documents import FunctionEntry
+from ..output.machine_readable import conclude, validate_outputs
+from ..output.report import console
 from ..request import revision_named
 from ..verdict import EXIT_HOLDS
-from .documents import FunctionEntry
-from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json, default_model, model_named, only_revision, settings_of
-from .report import console
 
 SUMMARY = """Print the model as one revision runs it: its switches are resolved, docstrings and comments are kept.
 

@@ -13,6 +13,10 @@ from ...properties.log_fields import NOT_MEASURED
 from ...traces.words import plural
 from ..extras import needed
 from ..files import write_file
+from ..output.machine_readable import validate_outputs
+from ..output.progress_line import ProgressLine
+from ..output.report import console
+from ..output.tables import plain_table
 from ..runs.ended import end_of
 from ..runs.files import LocalFiles, folder_here, local_folder
 from ..runs.manifests import Level, Manifests
@@ -20,11 +24,7 @@ from ..runs.point_names import points_in
 from ..stats.here import is_local, levels_here, tables_here
 from ..stats.page import TITLES, stats_page
 from ..stats.page import Table as Rows
-from .machine_readable import validate_outputs
 from .parsing import Parser
-from .progress_line import ProgressLine
-from .report import console
-from .tables import plain_table
 from .verify import NOT_RECORDED
 
 SUMMARY = """Query a run that `highwater check --run-dir` has written, locally or on Spark: states per level and shard, actions,

@@ -23,13 +23,13 @@ from ..budget import Bounds
 from ..extras import needed
 from ..files import write_file
 from ..local.check import check
+from ..output.progress_line import ProgressLine
+from ..output.report import console
 from ..plain.stepping import Near, Stepper
 from ..request import Request, revision_named
 from ..trace_files import model_of, text_of
 from ..verdict import EXIT_HOLDS, VIOLATED, WITNESSED
 from .parsing import Parser, add_subject, positive, request_of, seconds
-from .progress_line import ProgressLine
-from .report import console
 from .start_from import trace_until, validate_flags_with
 from .step_web import StepPages, serve
 

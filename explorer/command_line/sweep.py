@@ -16,6 +16,11 @@ from ...model.language.settings import in_words
 from ..config_files import ConfigFile, read
 from ..extras import needed
 from ..files import probe
+from ..output.documents_explored import PointEntry, Swept
+from ..output.machine_readable import conclude, validate_outputs
+from ..output.progress_line import ProgressLine
+from ..output.report import by_promises, console
+from ..output.tables import plain_table
 from ..request import Request, revision_named, validate_applicable
 from ..runs.files import LocalFiles, Store, folder_here, local_folder
 from ..runs.manifests import Manifests
@@ -23,8 +28,6 @@ from ..search import INTERRUPTION
 from ..sweep.runners import Runner
 from ..sweep.tasks import END, FIRST, Explored, Task, tasks_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE, VIOLATED
-from .documents_explored import PointEntry, Swept
-from .machine_readable import conclude, validate_outputs
 from .parsing import (
     Parser,
     add_bounds,
@@ -38,9 +41,6 @@ from .parsing import (
     settings_of,
     subject_of,
 )
-from .progress_line import ProgressLine
-from .report import by_promises, console
-from .tables import plain_table
 
 SUMMARY = """Explore every point of a grid of settings, each on one thread, and write the verdicts to one Parquet table.
 

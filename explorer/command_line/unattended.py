@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn
 
+from ..output.progress_line import ProgressLine
+from ..output.report import counted, explanation
+from ..output.streams import complain
 from ..request import Request
 from ..verdict import EXIT_CRASH, Outcome
 from .failures import described
-from .progress_line import ProgressLine
-from .report import counted, explanation
-from .streams import complain
 
 
 class Ending:

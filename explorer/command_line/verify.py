@@ -9,6 +9,10 @@ from rich.text import Text
 from ...model.language.errors import UsageError, reason_of
 from ...traces.words import plural
 from ..extras import needed
+from ..output.documents import EndedRun, PropertyAtEnd
+from ..output.machine_readable import conclude, validate_outputs
+from ..output.report import STYLES, console
+from ..output.tables import plain_table
 from ..runs.ended import NAME as OUTCOME
 from ..runs.ended import Ended
 from ..runs.files import LocalFiles, local_folder
@@ -16,11 +20,7 @@ from ..runs.lock import unwritten
 from ..runs.manifests import QUESTION
 from ..runs.verify import Verified, verify
 from ..verdict import EXIT_HOLDS, EXIT_USAGE, VIOLATED
-from .documents import EndedRun, PropertyAtEnd
-from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json
-from .report import STYLES, console
-from .tables import plain_table
 
 SUMMARY = """Read every file of a run that was kept with --run-dir and compare it with its digest. Print whether the run is
 sound, and what its verdict was; or where it is damaged, or what cannot be read now.

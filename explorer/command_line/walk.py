@@ -18,14 +18,14 @@ from ..compiling.compiled_for import compile_for
 from ..compiling.walker import OVER, ready_to_walk
 from ..files import write_file
 from ..local.random_walk import Walks, walk_randomly
+from ..output.documents_explored import ActionCounted, Walked, WalkEntry
+from ..output.machine_readable import conclude, head_of, validate_outputs
+from ..output.progress_line import ProgressLine
+from ..output.report import console, print_head, print_idle, print_why
 from ..request import Request
 from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
-from .documents_explored import ActionCounted, Walked, WalkEntry
-from .machine_readable import conclude, head_of, validate_outputs
 from .parsing import Parser, add_json, add_subject, add_threads, number, positive, request_of, seconds, threads_of
-from .progress_line import ProgressLine
-from .report import console, print_head, print_idle, print_why
 
 SUMMARY = """Take random walks through a configuration that is too large to explore.
 

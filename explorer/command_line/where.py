@@ -19,11 +19,11 @@ from ...properties.property import Property
 from ...properties.registry import Models
 from ...traces.action_notes import place_of
 from ...traces.families.scenarios import scenarios
+from ..output.documents import Found
+from ..output.machine_readable import conclude, validate_outputs
+from ..output.report import console
 from ..verdict import EXIT_HOLDS
-from .documents import Found
-from .machine_readable import conclude, validate_outputs
 from .parsing import Parser, add_json, default_model, model_named, positive
-from .report import console
 from .source import in_kafka
 
 SUMMARY = """Find the lines of the model for a sentence of a design document, or for a method of Kafka.

@@ -87,9 +87,10 @@ def as_text(graph: nx.MultiDiGraph, form: str) -> str:
     """The graph as GraphML, DOT, JSON (networkx's node-link form), or a picture that Graphviz draws from DOT."""
     if form == "svg":
         try:
-            return subprocess.run(["dot", "-Tsvg"], input=as_text(graph, "dot"), capture_output=True, text=True, check=True).stdout
+            drawn = subprocess.run(["dot", "-Tsvg"], input=as_text(graph, "dot"), capture_output=True, text=True, check=True)
+            return drawn.stdout
         except FileNotFoundError:
-            raise UsageError("--format svg needs Graphviz (graphviz.org), which is not installed; or write --format dot") from None
+            raise UsageError("--format svg needs Graphviz (graphviz.org), which is not installed; try --format dot") from None
         except subprocess.CalledProcessError as error:
             raise UsageError(f"Graphviz cannot draw the graph: {error.stderr[:200].strip()}; write --format dot") from None
     if form == "graphml":

@@ -8,8 +8,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.report import console, shortest
 from highwater.explorer.library import check
+from highwater.explorer.output.report import console, shortest
 from highwater.traces.text import read
 from highwater.traces.visible import escape, visible
 

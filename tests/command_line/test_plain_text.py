@@ -4,8 +4,8 @@ import json
 
 import pytest
 from highwater.explorer.command_line.list import print_entries
-from highwater.explorer.command_line.report import console
 from highwater.explorer.command_line.stats import as_table
+from highwater.explorer.output.report import console
 
 MARKED = """
 from dataclasses import replace

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.command_line.repairs import chains_of
-from highwater.explorer.command_line.repairs_page import catalogue
+from highwater.explorer.output.repairs_page import catalogue
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import EXIT_USAGE
 from highwater.model.language.errors import UsageError

@@ -4,9 +4,9 @@ import json
 
 import pytest
 from highwater.explorer.command_line import COMMANDS, main
-from highwater.explorer.command_line.documents import DOCUMENTS
 from highwater.explorer.command_line.perform import as_json, tally_as_json
 from highwater.explorer.command_line.schema import schema_of
+from highwater.explorer.output.documents import DOCUMENTS
 from highwater.traces.brokers.compare import Difference
 from highwater.traces.brokers.perform import Performed
 from highwater.traces.brokers.runs import Tally

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.tables import Fitting, console_for, plain_table
+from highwater.explorer.output.tables import Fitting, console_for, plain_table
 from highwater.properties.registry import MODELS
 from rich.text import Text
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from highwater.explorer import budget
 from highwater.explorer.budget import Bounds, resident_memory
-from highwater.explorer.command_line.report import explanation
 from highwater.explorer.compiling.visited import Shard
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
+from highwater.explorer.output.report import explanation
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, VIOLATED, collision_probability
 from highwater.model.language import UsageError

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.progress_line import more_memory
 from highwater.explorer.local import check as checking
 from highwater.explorer.local.check import check
+from highwater.explorer.output.progress_line import more_memory
 from highwater.explorer.runs import identity
 from highwater.model.language.actions import FAULT
 from highwater.model.language.kinds import Integer

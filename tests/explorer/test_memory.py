@@ -9,10 +9,10 @@ import pytest
 from highwater.explorer import budget, growth, machine
 from highwater.explorer.budget import Bounds, resident_memory
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.machine_readable import as_json
-from highwater.explorer.command_line.progress_line import ProgressLine
-from highwater.explorer.command_line.report import explanation
 from highwater.explorer.local.check import check
+from highwater.explorer.output.machine_readable import as_json
+from highwater.explorer.output.progress_line import ProgressLine
+from highwater.explorer.output.report import explanation
 from highwater.explorer.processes import run_all
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.solving import BROKEN, UNKNOWN

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line.guards import row_of
-from highwater.explorer.command_line.guards_page import page, table
 from highwater.explorer.mutation.analysis import BY_CATALOGUE, FEWER, KILLED, SAME_PROGRAM, MutantRuns, results_of
 from highwater.explorer.mutation.mutants import break_all, explanation
+from highwater.explorer.output.guards_page import page, table
 from highwater.properties.registry import MODELS
 from support.elsewhere import PROGRAM, python
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 from errno import ENOSPC
 
 import pytest
-from highwater.explorer.command_line.report import explanation
 from highwater.explorer.local.breadth_first import SHARDS
 from highwater.explorer.local.check import check
+from highwater.explorer.output.report import explanation
 from highwater.explorer.progress import compiled
 from highwater.explorer.progress.graph import ArrayFolder
 from highwater.explorer.request import Request

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.progress_line import line
+from highwater.explorer.output.progress_line import line
 from highwater.explorer.spark import session as sessions
 from highwater.model.language import UsageError
 from support import faults

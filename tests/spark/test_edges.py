@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 from highwater.explorer import sources
 from highwater.explorer.budget import Bounds
-from highwater.explorer.command_line.progress_line import line
 from highwater.explorer.growth import expected_states
+from highwater.explorer.output.progress_line import line
 from highwater.explorer.runs.files import LocalFiles
 from highwater.explorer.runs.manifests import Manifests
 from highwater.explorer.spark import session as sessions

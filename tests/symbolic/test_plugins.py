@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 from highwater.explorer.budget import Bounds
-from highwater.explorer.command_line.proof_report import lines_of, print_bounds
 from highwater.explorer.local.check import check
+from highwater.explorer.output.proof_report import lines_of, print_bounds
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.request import Request
 from highwater.explorer.symbolic.bounded import check_bounded
