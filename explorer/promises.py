@@ -82,10 +82,7 @@ class _Views:
         least = np.zeros_like(keys)
         compiled.module.canonise(compiled.rows_of(keys), compiled.packing, self.scratch, compiled.renaming, least)
         boxes.filled[:] = 0
-        compiled.module.expand(
-            keys, 0, 1, 0, 0, np.uint64(WORD_BITS - 1), compiled.packing, self.scratch, compiled.renaming, compiled.base, checks,
-            boxes, False,
-        )  # fmt: skip
+        compiled.expand(keys, 0, 1, 0, 0, np.uint64(WORD_BITS - 1), self.scratch, checks, boxes, False)
         view: View = {NORMAL_FORM: least.tobytes()}
         for box in range(2):
             for place in range(int(boxes.filled[0, box])):

@@ -22,7 +22,7 @@ from ...model.language.program import program, validate_reads_only
 from ...model.language.settings import Settings
 from ...model.language.specialise import specialise
 from ...properties.property import Property
-from .arrays import NOTES, Checks, Packing, Scratch, records_of, separate
+from .arrays import NOTES, Checks, Outboxes, Packing, Scratch, records_of, separate
 from .checks import Checked
 from .generate import (
     ENTRIES,
@@ -37,6 +37,7 @@ from .generate import (
     table_module,
     text_for,
 )
+from .lane_kernels import STUCK
 from .lanes import block_type, can_be_lowered, empty_block, fits
 from .meta_words import MAX_CODES
 from .order import Order
@@ -122,8 +123,10 @@ class Compiled:
             self.module = _generic_module(model, generic, tuple(self.properties))
         self.plan = plan = self.layout.plan(config)
         counts = {getattr(config, d) for action in (*model.actions, *self.properties) for d in action.dimensions}
-        self.lanes = self.generic is None and fits(self.layout, symmetry, plugin_code, plan, counts)
+        self.lanes = self.generic is None and fits(self.layout, plan, counts)
         """Whether `LANES` states are expanded at once."""
+        self.gave_up = False
+        """Whether a check has failed in lanes: then states are expanded one at a time."""
         high = np.uint64(self.layout.high_bits)
         self.packing = Packing(plan.word, plan.mask, plan.bias, plan.post, plan.bits.astype(np.uint64), high)
         self.key_words = plan.key_words
@@ -143,12 +146,40 @@ class Compiled:
 
     def _load_own(self) -> None:
         """Load code for this configuration alone; one state is expanded at a time where a function cannot be written in lanes."""
-        text = text_for(self.model, self.layout, self.properties, self.config, self.symmetry, in_lanes=self.lanes)
-        self.module = load(f"{self.model.name}-exact", text, ENTRIES, NOT_INLINED, HEADER, kernels_of_bundles())
+        text = self._own_text(self.lanes)
+        self.module = self._own_module(text)
         if self.lanes and not is_kept(self.module.expand):
             if not can_be_lowered(text, kernels_of_bundles(), NOT_INLINED, self.block_type):
                 self.lanes = False
                 self._load_own()
+
+    def _own_text(self, in_lanes: bool) -> str:
+        return text_for(self.model, self.layout, self.properties, self.config, self.symmetry, in_lanes=in_lanes)
+
+    def _own_module(self, text: str) -> ModuleType:
+        return load(f"{self.model.name}-exact", text, ENTRIES, NOT_INLINED, HEADER, kernels_of_bundles())
+
+    @cached_property
+    def one_by_one(self) -> ModuleType:
+        """The same code for one state at a time."""
+        return self._own_module(self._own_text(False))
+
+    def expand(
+        self, keys: Words, first: int, last: int, start: int, shard: int, shift: np.uint64, scratch: Scratch, checks: Checks,
+        boxes: Outboxes, only_check: bool,
+    ) -> int:  # fmt: skip
+        """`kernels.expand`. Where a check of a plugin fails in lanes, one state at a time says in which, and with what."""
+        given = (keys, first, last, start, shard, shift, self.packing)
+        more = (self.renaming, self.base, checks, boxes, only_check)
+        if not self.gave_up:
+            kept = [(array, array.copy()) for array in (*checks, boxes.filled[shard])] if self.plugin_code else []
+            reached = int(self.module.expand(*given, scratch, *more))
+            if reached != STUCK:
+                return reached
+            for array, before in kept:
+                array[:] = before
+            self.gave_up = True
+        return int(self.one_by_one.expand(*given, scratch._replace(lanes=None), *more))
 
     def _number_actions(self) -> None:
         """Give every action with its arguments a code: `base` of the action, then its arguments' place."""
@@ -166,18 +197,13 @@ class Compiled:
             raise UsageError(f"the configuration has {codes} action instances, more than {MAX_CODES:,}; choose smaller sizes")
         self.codes = codes
 
-    @property
-    def sorts(self) -> bool:
-        """Whether large levels are sorted before they are expanded.
-
-        That gains with lanes alone, but it does not depend on the processor or the way to compile, so that these find the same
-        traces. With symmetry, and with what is not our own, there are lanes nowhere.
-        """
-        return not self.symmetry and not self.plugin_code
-
     @cached_property
     def order(self) -> Order:
-        """The order in which they are sorted."""
+        """The order in which large levels are sorted before they are expanded.
+
+        That gains with lanes alone, but it does not depend on the processor or the way to compile, so that these find the same
+        traces.
+        """
         bits, whole = self.plain.bits_of_variables(), specialised(self.model, self.config, self._others())
         places = by_weight(self.model, self.config, self.layout, whole)
         return Order([bits[place] for place in places], self.key_words, self.table)
@@ -190,7 +216,8 @@ class Compiled:
     @property
     def most_successors(self) -> int:
         """Room that a box needs for the successors that are entered at once; with less of it, blocks of states are narrower."""
-        return min(LANES * self.codes, max(MAX_AT_ONCE, self.codes)) if self.lanes else self.codes + SPARE_ROWS
+        alone = self.codes + SPARE_ROWS
+        return max(alone, min(LANES * self.codes, MAX_AT_ONCE)) if self.lanes else alone
 
     def _existing(self) -> tuple[bool, ...]:
         """For each action whether the configuration has it."""
@@ -224,7 +251,7 @@ class Compiled:
         signs, order, places, twins = (separate(shape, np.int64) for _ in range(4))
         places[:, NO_MEMBER] = NO_MEMBER
         key, trial = separate((1, self.key_words), np.uint64), separate((1, self.key_words), np.uint64)
-        lanes = empty_block(self.block_type, self.layout, self.plan, rows[0]) if self.lanes else None
+        lanes = empty_block(self.block_type, self.layout, self.plan, self.config) if self.lanes else None
         return Scratch(rows, records_of(self.layout, rows), codes, key, trial, signs, order, places, twins, lanes)
 
     def checks(self, chosen: Iterable[Property]) -> Checks:

@@ -14,6 +14,7 @@ from typing import Any
 
 from ...model.language.actions import Model, parameters_of
 from ...model.language.arithmetic import HELPER_NAMES
+from ...model.language.constant_indices import without_bounds
 from ...model.language.lane_values import OF_SETS
 from ...model.language.layout import Layout
 from ...model.language.loader import load, source_digest
@@ -64,7 +65,7 @@ def text_for(
     elif config is None:
         whole = checked_program(model, functions)
     else:
-        whole = only_needed(specialised(model, config, functions), model, functions)
+        whole = without_bounds(only_needed(specialised(model, config, functions), model, functions), config)
     validate_reads_only(whole, [whole.name_of(p.function) for p in checked])
     checked_whole = checked_program(model, functions)
     plugin_code = plugin_actions_in(model.actions, checked_whole)
@@ -91,8 +92,8 @@ def text_for(
         parts += [pack_text(plan, layout), unpack_text(plan, layout)]
         if in_lanes:
             of_sets = [name for name in whole.functions if hasattr(checked_whole.originals.get(name), "of_sets")]
-            parts += [f"{OF_SETS} = {of_sets}", *LaneText(model, whole, config, checked).parts()]
-            parts += [spread_text(plan), *kernel_texts((), (lane_kernels,))]
+            parts += [f"{OF_SETS} = {of_sets}", *LaneText(model, whole, config, checked, plugin_code, step_checks).parts()]
+            parts += [spread_text(plan), *kernel_texts(simple, (lane_kernels,))]
     else:
         parts += kernel_texts({*TABLE_ENTRIES, *simple})
     return "\n\n\n".join(parts) + "\n"
@@ -105,6 +106,7 @@ def simple_kernels(checked: Checked, symmetry: bool) -> dict[str, str]:
     if not symmetry:
         body = "pack(scratch.rows, at, packing, scratch.key, 0)"
         found["canonical_key"] = f"def canonical_key(scratch, at, packing, renaming):\n    {body}"
+        found["represent"] = "def represent(keys, at, packing, scratch, renaming):\n    pass"
     if not (checked.groups[1] or checked.groups[3]):
         found["check_step"] = "def check_step(recs, j, code, checks, index):\n    pass"
     return found

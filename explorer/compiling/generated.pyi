@@ -38,6 +38,9 @@ def rename(s: Any, t: Any, order: Numbers, places: Numbers) -> None:
 LANES: int
 """How many states a block has."""
 
+FAILED: int
+"""The place in its journal that says whether a check has failed."""
+
 def spread(block: Any) -> None:
     """Write the states, and their successors as the same, from the keys in `words`."""
 
@@ -53,6 +56,11 @@ def address_of(place: Any) -> int:
     """The address of a record or array."""
 
 def take_changes(states: Any, successors: Any, cell: int, bias: int, mask: int, changed: Any) -> None:
+    """See `model.language.lane_instructions`."""
+
+def misplaced(
+    states: Any, successors: Any, cell: int, least: int, span: int, other: int, able: np.uint64, refused: np.uint64
+) -> np.uint64:
     """See `model.language.lane_instructions`."""
 
 def merge_upwards(changed: Any, distance: int, words: Any) -> None:

@@ -16,11 +16,23 @@ import numpy as np
 
 from .arrays import WORD_BITS, Checks, Numbers, Outboxes, Packing, Scratch, Words
 from .hash_table import fingerprint, words_of
+from .kernels import canonical_key, unpack
 from .machine_instructions import prefetch, trailing_zeros
 from .meta_words import meta_word
 
 if TYPE_CHECKING:
-    from .generated import LANES, address_of, check_block, merge_downwards, merge_upwards, spread, steps_of_block, take_changes
+    from .generated import (
+        FAILED,
+        LANES,
+        address_of,
+        check_block,
+        merge_downwards,
+        merge_upwards,
+        misplaced,
+        spread,
+        steps_of_block,
+        take_changes,
+    )
 
 SOON = 16
 """How many successors ahead the cache lines of a box are prefetched."""
@@ -28,12 +40,18 @@ SOON = 16
 STRADDLING = 56
 """A cell that begins above this bit of a word of a key may end in the next one."""
 
+STUCK = -1
+"""Instead of a place in the frontier."""
+
 
 def expand(
     keys: Words, first: int, last: int, start: int, shard: int, shift: np.uint64,
     packing: Packing, scratch: Scratch, renaming: Numbers, base: Numbers, checks: Checks, boxes: Outboxes, only_check: bool,
 ) -> int:  # fmt: skip
-    """As `kernels.expand`. A block is narrower where its successors might not fit into the boxes."""
+    """As `kernels.expand`. A block is narrower where its successors might not fit into the boxes.
+
+    Where a check of code that is not our own fails, what has been written is of no use, and the answer is `STUCK`.
+    """
     block = scratch.lanes[0]
     instances = max(1, block.order.shape[1])
     fullest, i = 0, first
@@ -50,7 +68,9 @@ def expand(
         check_block(block, live, start + i, checks.active, checks.notes)
         if not only_check:
             steps_of_block(block, live, start + i, base, checks.active, checks.notes, checks.taken, checks.able)
-            sent = send_block(block, width, start + i, shard, shift, boxes)
+            if block.journal[FAILED] != 0:
+                return STUCK
+            sent = send_block(block, width, start + i, shard, shift, packing, scratch, renaming, boxes)
             fullest = max(fullest, sent)
         i += width
     return int(last)
@@ -63,6 +83,27 @@ def note_in_lanes(notes: Numbers, row: int, found: np.uint64, index: int, code: 
         if notes[row, 0] < 0 or at < notes[row, 0]:
             notes[row, 0] = at
             notes[row, 1] = code
+
+
+def look_at_changes(block: Any, able: np.uint64, refused: np.uint64) -> None:
+    """After an action that is not our own: lanes that took it have each cell in its range, those that `refused` wrote none."""
+    for entry in range(1, block.journal[0] + 1):
+        cell = (block.journal[entry] - address_of(block.successors)) // LANES
+        note_misplaced(block, cell, block.span[cell], able, refused)
+
+
+def look_at_normal_form(block: Any, able: np.uint64) -> None:
+    """The same, of states in their normal form."""
+    for entry in range(1, block.journal[0] + 1):
+        cell = (block.journal[entry] - address_of(block.successors)) // LANES
+        note_misplaced(block, cell, block.normal_span[cell], able, np.uint64(0))
+
+
+def note_misplaced(block: Any, cell: int, span: int, able: np.uint64, refused: np.uint64) -> None:
+    """Look at one cell."""
+    least = block.least[cell]
+    wrong = misplaced(block.states, block.successors, cell, least, span, block.other[cell], able, refused)
+    block.journal[FAILED] = block.journal[FAILED] | wrong
 
 
 def arrive(block: Any, able: np.uint64, code: int, n: int) -> int:
@@ -93,13 +134,27 @@ def arrive(block: Any, able: np.uint64, code: int, n: int) -> int:
     return n
 
 
-def send_block(block: Any, width: int, index: int, shard: int, shift: np.uint64, boxes: Outboxes) -> int:
+def represent(keys: Words, at: np.uint64, packing: Packing, scratch: Scratch, renaming: Numbers) -> None:
+    """Put the key of its representative in the place of the key of a state; without symmetry it is its own."""
+    for k in range(words_of(keys)):
+        scratch.key[0, k] = keys[at, k]
+    unpack(scratch.key, 0, packing, scratch.rows, 0)
+    canonical_key(scratch, 0, packing, renaming)
+    for k in range(words_of(keys)):
+        keys[at, k] = scratch.key[0, k]
+
+
+def send_block(
+    block: Any, width: int, index: int, shard: int, shift: np.uint64, packing: Packing, scratch: Scratch, renaming: Numbers,
+    boxes: Outboxes,
+) -> int:  # fmt: skip
     """Put the block's successors into the boxes of their owners; how many are in the fullest."""
     fullest = np.int64(0)
     keys = block.key.T
     for lane in range(width):
         for place in range(block.fill[lane]):
             j = np.uint64(block.order[lane, place])  # unsigned: it counts from no end
+            represent(keys, j, packing, scratch, renaming)
             h = fingerprint(keys, j)
             d = h >> shift
             to = np.uint64(boxes.filled[shard, d])

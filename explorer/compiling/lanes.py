@@ -14,12 +14,13 @@ import numpy as np
 from ...model.language import loader
 from ...model.language.actions import Action, Model
 from ...model.language.footprint import footprint_in
+from ...model.language.kinds import declared
 from ...model.language.lane_instructions import GROUP
 from ...model.language.lane_values import CELL
 from ...model.language.layout import Layout, Plan
 from ...model.language.loops import indented, nested
 from ...model.language.lowered_kinds import NUMBER, NUMBERS, WORD, LoweringError
-from ...model.language.lowering import IN_LANES_OF, JOURNAL_CAPACITY
+from ...model.language.lowering import FAILED, IN_LANES_OF
 from ...model.language.processor import LANES, has_lanes, way
 from ...model.language.program import Program
 from ...model.language.settings import Settings
@@ -27,6 +28,7 @@ from ...properties.property import Property
 from .arrays import DEADLOCK_NOTE, NOTES, WORD_BITS, separate
 from .checks import PREDICATES, Checked, name_of_check
 from .packing import MAX_UNROLLED, u64
+from .ranges import ends_in_lanes
 
 ROOM = "base, active, notes, taken, able"
 
@@ -34,14 +36,13 @@ NOTE_ROWS = ("ALWAYS_NOTES", "STEP_NOTES", "SOMETIMES_NOTES", "SOMETIMES_STEP_NO
 """Where the notes of each group of properties begin."""
 
 
-def fits(layout: Layout, symmetry: bool, plugin_code: Collection[str], plan: Plan, arguments: Iterable[int]) -> bool:
+def fits(layout: Layout, plan: Plan, arguments: Iterable[int]) -> bool:
     """Whether code for one configuration works in lanes.
 
-    The model and the properties must be our own, and cells and arguments bytes; `arguments`: how many values each can have.
+    Cells and arguments must be bytes; `arguments`: how many values each can have.
     """
-    own = not symmetry and not plugin_code and layout.cell.itemsize == 1 and len(plan.word) <= MAX_UNROLLED
-    small = max(arguments, default=0) <= CELL + 1
-    return own and small and way().lanes > 0 and has_lanes()
+    small = layout.cell.itemsize == 1 and len(plan.word) <= MAX_UNROLLED and max(arguments, default=0) <= CELL + 1
+    return small and way().lanes > 0 and has_lanes()
 
 
 def can_be_lowered(text: str, kernels: Collection[str], not_inlined: Collection[str], block: np.dtype[Any]) -> bool:
@@ -60,10 +61,17 @@ def can_be_lowered(text: str, kernels: Collection[str], not_inlined: Collection[
 
 
 class LaneText:
-    """The text for a model under one configuration; `whole` is its program."""
+    """The text for a model under one configuration; `whole` is its program. What actions of `plugin_code` do is looked at.
 
-    def __init__(self, model: Model, whole: Program, config: Settings, checked: Checked) -> None:
-        self.model, self.whole, self.config, self.checked = model, whole, config, checked
+    `step_checks`: a plugin takes part in a step, or in the normal form.
+    """
+
+    def __init__(
+        self, model: Model, whole: Program, config: Settings, checked: Checked, plugin_code: Collection[str], step_checks: bool
+    ) -> None:
+        self.model, self.whole, self.config, self.checked, self.plugin_code = model, whole, config, checked, plugin_code
+        narrower = any(getattr(kind, "normal_high", None) is not None for _, kind in declared(model.state))
+        self.looks_again = step_checks and (model.normal_form is not None or narrower)
         normal = whole.name_of(model.normal_form) if model.normal_form else ""
         self.normal_form = normal if normal in whole.functions else ""
         self.step_groups = [number for number, name in enumerate(PREDICATES) if name.endswith("_steps")]
@@ -73,7 +81,7 @@ class LaneText:
 
     def parts(self) -> Iterator[str]:
         """The functions, in an order in which each knows those that it calls."""
-        yield f"LANES = {LANES}"
+        yield f"LANES = {LANES}\n\nFAILED = {FAILED}"
         lines = [f"def steps_of_block(block, live, index, {ROOM}):", "    block.enabled = np.uint64(0)", "    n = 0"]
         for number, action in enumerate(self.model.actions):
             name = self.whole.name_of(action.function)
@@ -100,15 +108,19 @@ class LaneText:
             code = f"({code}) * {size} + {parameter}"
         arguments = ", ".join(["block.successors", *(parameter for parameter, _ in ranges)])
         normal = f"    {IN_LANES_OF}{self.normal_form}(block.successors, here, block.journal)"
+        refused = "np.uint64(0)" if action.rolls_back else "live & ~here"
+        undone = " and block.journal[0] == 0" if action.rolls_back else ""
         body = [
             f"here = {IN_LANES_OF}{name}({arguments}, live, block.journal)",
-            "if here == np.uint64(0):",
+            *([f"look_at_changes(block, here, {refused})"] if name in self.plugin_code else []),
+            f"if here == np.uint64(0){undone}:",
             "    block.journal[0] = 0",
             "else:",
             "    union |= here",
             f"    taken[{number}] += popcount(here)",
             f"    check_steps_of_{name}(block, here, index, base[{number}] + {code}, active, notes)",
             *([normal] if self.changes_normal_form(name) else []),
+            *(["    look_at_normal_form(block, here)"] if self.looks_again else []),
             f"    n = arrive(block, here, base[{number}] + {code}, n)",
         ]
         lines += indented(nested(ranges, body))
@@ -205,6 +217,10 @@ def spread_text(plan: Plan) -> str:
     return "\n".join([*lines, "    return"])
 
 
+OF_CELLS = ("word", "shift", "bias", "mask", "least", "span", "normal_span", "other")
+"""What a block knows of each cell."""
+
+
 def block_type(layout: Layout, plan: Plan, instances: int) -> np.dtype[Any]:
     """A task's block of states; `instances`: of actions, as many successors as a state may have.
 
@@ -213,24 +229,31 @@ def block_type(layout: Layout, plan: Plan, instances: int) -> np.dtype[Any]:
     changed of one cell. `key` [word, successor] and `code` [successor]; `order` [lane, number]: the successors of a state, of
     which there are `fill` [lane]. `enabled`: the lanes with a successor. `still` [note]: the lanes that would violate or witness
     a property in a step that changes none of its variables. Of each cell, `word`, `shift`, `bias` and `mask` say where it stands
-    in a key, what is added to it, and which bits vary.
+    in a key, what is added to it, and which bits vary; its range are numbers up to `span` above the `least` one, or
+    `normal_span` in a normal form, and the `other` one.
     """
     cells, most, key_words = layout.state_words * 8, LANES * instances, plan.key_words
     fields: list[Any] = [("states", layout.in_lanes), ("successors", layout.in_lanes)]
     fields += [("words", "u8", (key_words, LANES)), ("after", "u8", (key_words, LANES)), ("changed", "u1", (LANES,))]
     fields += [("key", "u8", (key_words, most)), ("code", "i8", (most,))]
-    fields += [("order", "i8", (LANES, instances)), ("fill", "i8", (LANES,)), ("journal", "i8", (1 + JOURNAL_CAPACITY,))]
+    fields += [("order", "i8", (LANES, instances)), ("fill", "i8", (LANES,)), ("journal", "i8", (FAILED + 1,))]
     fields += [("enabled", "u8"), ("still", "u8", (NOTES,))]
-    return np.dtype([*fields, *((name, "i8", (cells,)) for name in ("word", "shift", "bias", "mask"))])
+    return np.dtype([*fields, *((name, "i8", (cells,)) for name in OF_CELLS)])
 
 
-def empty_block(kind: np.dtype[Any], layout: Layout, plan: Plan, row: np.ndarray) -> np.ndarray:
-    """A block of this `block_type`, on separate cache lines; cells that do not vary are as in `row`."""
+def empty_block(kind: np.dtype[Any], layout: Layout, plan: Plan, config: Settings) -> np.ndarray:
+    """A block of this `block_type`, on separate cache lines; each cell has its least value, which is its only one if it does not
+    vary."""
     block = separate((kind.itemsize,), np.uint8).view(kind)
+    lowest = np.zeros((layout.state_words, 8), np.uint8)
+    lowest[plan.word] = (-plan.bias.view(np.uint8) & plan.post.view(np.uint8)).reshape(-1, 8)
     for name in ("states", "successors"):
-        block[name].view(np.uint8).reshape(-1, LANES)[:] = row[: layout.state_words].view(np.uint8)[:, None]
+        block[name].view(np.uint8).reshape(-1, LANES)[:] = lowest.reshape(-1, 1)
     for cell, at, bits, least, _ in places_of(plan):
         where = {"word": at // WORD_BITS, "shift": at % WORD_BITS, "bias": least, "mask": bits}
         for name, value in where.items():
             block[name][0, cell] = value
+    for _, place, variable in layout.variables(config):
+        for name, value in ends_in_lanes(variable, config).items():
+            block[name][0, place] = value
     return block

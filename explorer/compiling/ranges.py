@@ -56,3 +56,11 @@ def outside(kind: Kind, path: str, config: Settings | Shared | None, normal: boo
     low, high, most = (extent(end, config) if isinstance(end, str) else str(end) for end in ends)
     beyond = f" or {path} > {most}" if normal and kind.normal_high is not None else ""
     return f"{path} < {low} or {path} > max({low}, {high}){beyond}"
+
+
+def ends_in_lanes(kind: Kind, config: Settings) -> dict[str, int]:
+    """As `outside`, in numbers: the least value, how far others may be above it, also in the normal form, and the one beside."""
+    low, high = kind.span(config)
+    if isinstance(kind, Member):
+        return {"least": 0, "span": high, "normal_span": high, "other": NO_MEMBER}
+    return {"least": low, "span": high - low, "normal_span": min(high, kind.normal_span(config)[1]) - low, "other": low}

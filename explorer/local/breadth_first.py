@@ -209,11 +209,10 @@ class BreadthFirst(Search):
     def expand(self, number: int, keys: Words, last: int, start: int, only_check: bool, turn: int = 0) -> int:
         """Expand a shard's states before the `last`, as far as there is room in the boxes of a turn; how far that was."""
         compiled, worker = self.compiled, self.workers[number]
-        reached = compiled.module.expand(
-            keys, worker.at, last, start, number, self.shift, compiled.packing, worker.scratch, compiled.renaming, compiled.base,
-            worker.checks, self.turns[turn], only_check,
-        )  # fmt: skip
-        return int(reached)
+        boxes = self.turns[turn]
+        return compiled.expand(
+            keys, worker.at, last, start, number, self.shift, worker.scratch, worker.checks, boxes, only_check
+        )
 
     def _insert(self, number: int) -> None:
         """One shard takes what has arrived for it."""
@@ -317,8 +316,7 @@ def compile_tables(compiled: Compiled) -> None:
     search.add_level(np.zeros((1, compiled.key_words), np.uint64), np.full(1, ROOT, np.uint64))
     for shard in search.shards:
         shard.rehash(len(shard.slots))
-    if compiled.sorts:
-        compiled.order.of(search.shards[0].frontier())
+    compiled.order.of(search.shards[0].frontier())
 
 
 def timed(

@@ -68,10 +68,8 @@ class Linker:
         with keeping_steps(), files[0].open("wb") as targets, files[1].open("wb") as codes:
             while worker.at < len(keys):
                 begun, self.boxes.filled[:] = worker.at, 0
-                worker.at = compiled.module.expand(
-                    keys, begun, min(begun + ROUND, len(keys)), 0, 0, search.shift, compiled.packing, worker.scratch,
-                    compiled.renaming, compiled.base, worker.checks, self.boxes, False,
-                )  # fmt: skip
+                last, checks = min(begun + ROUND, len(keys)), worker.checks
+                worker.at = compiled.expand(keys, begun, last, 0, 0, search.shift, worker.scratch, checks, self.boxes, False)
                 source, target, code = self._arrived(begun)
                 degrees[begun : worker.at] = np.bincount(source, minlength=worker.at - begun)
                 order = np.argsort(source, kind="stable")

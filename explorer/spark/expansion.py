@@ -121,11 +121,8 @@ class Expander:
         self.boxes.filled[:] = 0
         compiled, scratch = self.compiled, self.scratch
         with located(compiled, self.properties, lambda: scratch.rows[:1]):
-            stopped = compiled.module.expand(
-                keys, at, min(at + ROUND, len(keys)), 0, 0, HALVES,
-                compiled.packing, scratch, compiled.renaming, compiled.base, checks, self.boxes, only_check,
-            )  # fmt: skip
-        return int(stopped)
+            last = min(at + ROUND, len(keys))
+            return compiled.expand(keys, at, last, 0, 0, HALVES, scratch, checks, self.boxes, only_check)
 
 
 class Expansion:
@@ -145,9 +142,6 @@ class Expansion:
 
     def take(self, fps: Words, keys: Words) -> None:
         """Expand the next part, which is sorted by fingerprint."""
-        if not self.expander.compiled.sorts:
-            self._expand(fps, keys)
-            return
         cuts = np.flatnonzero(np.diff(owners(fps, self.blocks))) + 1
         for first, last in pairwise([0, *cuts.tolist(), len(fps)]):
             order = self.expander.compiled.order.of(keys[first:last])

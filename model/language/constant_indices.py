@@ -2,12 +2,13 @@
 
 import ast
 from collections.abc import Iterable
+from typing import Any
 
 from .errors import UsageError
 from .plugin_checks import SUFFIX
-from .program import Program
+from .program import BOUNDS, Program
 from .settings import Settings
-from .trees import nodes_of
+from .trees import copied, nodes_of
 
 
 def validate_constant_indices(program: Program, config: Settings, roots: Iterable[str]) -> None:
@@ -29,3 +30,35 @@ def validate_constant_indices(program: Program, config: Settings, roots: Iterabl
                         f"{program.files[name]}:{node.lineno}: the index {number} in {name.removesuffix(SUFFIX)} lies"
                         f" outside an array of {known}; choose larger sizes, or let it depend on the setting"
                     )
+
+
+def without_bounds(program: Program, config: Settings) -> Program:
+    """The program in which checks know the sizes of this configuration, and no function has them as a parameter."""
+    taking = {name for name, tree in program.functions.items() if tree.args.args and tree.args.args[-1].arg == BOUNDS}
+    if not taking:
+        return program
+    sizes, calling = _Sizes(config, taking), program.callers_of(taking)
+    functions = {name: sizes.visit(copied(tree)) if name in calling else tree for name, tree in program.functions.items()}
+    return Program(functions, program.constants, program.files, program.names)
+
+
+class _Sizes(ast.NodeTransformer):
+    """Puts in numbers, and leaves out the parameter in functions and calls; `taking`: the functions that have it."""
+
+    def __init__(self, config: Settings, taking: set[str]) -> None:
+        self.numbers, self.taking = dict(config.numbers()), taking
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        if node.name in self.taking:
+            node.args.args.pop()
+        return self.generic_visit(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        if isinstance(node.value, ast.Name) and node.value.id == BOUNDS:
+            return ast.copy_location(ast.Constant(self.numbers[node.attr]), node)
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        if isinstance(node.func, ast.Name) and node.func.id in self.taking:
+            node.args.pop()
+        return self.generic_visit(node)

@@ -68,11 +68,15 @@ def footprint_in(
 def guard_reads(whole: Program, name: str, parameters: Iterable[str], state: Any) -> list[set[str]]:
     """What an action reads of a state before its first effect: for each guard, or name that it gives, what was not read before.
 
-    A guard is an `if` that does nothing but refuse.
+    A guard is an `if` that does nothing but refuse. Of code with checks, they are in the copy that is called.
     """
     reader, function = _Reader(whole, frozenset()), whole.function(name)
-    values = (frozenset([Ref("", state)]), *(frozenset([parameter]) for parameter in parameters))
+    values = [frozenset([Ref("", state)]), *(frozenset([parameter]) for parameter in parameters)]
     frame = _Frame(reader, dict(zip(function.parameters, values, strict=True)))
+    match function.body:
+        case [tree.Return(value=tree.Call(function=called))] if called in whole.functions:
+            function = whole.function(called)
+            frame = _Frame(reader, dict(zip(function.parameters, [*values, UNKNOWN], strict=False)))
     found: list[set[str]] = []
     for statement in function.body:
         gives = isinstance(statement, tree.Assign) and isinstance(statement.target, tree.Name)

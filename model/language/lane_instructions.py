@@ -77,6 +77,35 @@ define linkonce_odr void @take_changes(ptr %before, ptr %after, i64 %cell, i64 %
 """Resets a cell of the successors to the state's. `changed` [lane] gets what differed of its bits in a key."""
 
 
+MISPLACED = f"""
+define linkonce_odr i64 @misplaced(ptr %before, ptr %after, i64 %cell, i64 %least, i64 %span, i64 %other, i64 %able, i64 %refused)
+    alwaysinline nounwind {{
+  %offset = mul i64 %cell, {LANES}
+  %from = getelementptr inbounds i8, ptr %before, i64 %offset
+  %to = getelementptr inbounds i8, ptr %after, i64 %offset
+  %old = load {ROW}, ptr %from, align {LANES}
+  %new = load {ROW}, ptr %to, align {LANES}
+  %low = call {ROW} @everywhere(i64 %least)
+  %most = call {ROW} @everywhere(i64 %span)
+  %nobody = call {ROW} @everywhere(i64 %other)
+  %moved = sub {ROW} %new, %low
+  %far = icmp ugt {ROW} %moved, %most
+  %some = icmp ne {ROW} %new, %nobody
+  %outside = and <{LANES} x i1> %far, %some
+  %changed = icmp ne {ROW} %new, %old
+  %outside.bits = bitcast <{LANES} x i1> %outside to i{LANES}
+  %changed.bits = bitcast <{LANES} x i1> %changed to i{LANES}
+  {"%outside.word = zext i32 %outside.bits to i64" if LANES < 64 else "%outside.word = add i64 %outside.bits, 0"}
+  {"%changed.word = zext i32 %changed.bits to i64" if LANES < 64 else "%changed.word = add i64 %changed.bits, 0"}
+  %left = and i64 %outside.word, %able
+  %written = and i64 %changed.word, %refused
+  %all = or i64 %left, %written
+  ret i64 %all
+}}
+"""
+"""Of a cell, the lanes of `able` in which it is outside its range, and those of `refused` in which it was written."""
+
+
 def row(places: Sequence[int]) -> str:
     """The places that a shuffle takes, as text."""
     return f"<{len(places)} x i32> <{', '.join(f'i32 {place}' for place in places)}>"
@@ -203,6 +232,7 @@ def lane_instructions() -> dict[str, tuple[str, Kind]]:
     return {
         "address_of": (ADDRESS_OF, NUMBER),
         "take_changes": (TAKE_CHANGES, NOTHING),
+        "misplaced": (MISPLACED, NUMBER),
         "merge_upwards": (merge_text("merge_upwards", "shl"), NOTHING),
         "merge_downwards": (merge_text("merge_downwards", "lshr"), NOTHING),
         "spread_group": (spread_group_text(), NOTHING),

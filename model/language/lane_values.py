@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .arithmetic import CHECKS
 from .lowered_expressions import Expressions
 from .lowered_kinds import NUMBER, TRUTH, Kind, Value, llvm_type
 from .processor import LANES
@@ -38,6 +39,10 @@ OF_SETS, FAR = "OF_SETS", 6
 last bit of a cell before its sign. They shift by a member of a set, or `NO_MEMBER`, whose bit is in no set, and in 16 bits too:
 the model says so of them (`of_sets`).
 """
+
+
+OPERATORS = {helper: operator for operator, helper in CHECKS.items()}
+"""What checks of arithmetic compute (`arithmetic`)."""
 
 
 class Spread(NamedTuple):
@@ -67,9 +72,23 @@ def parts(kind: Kind) -> list[tuple[str, str]]:
     return [("", type_of(kind)), *((f".{number}", NUMBERS_TYPE) for number in range(len(picks)))]
 
 
+def type_returned(kind: Kind) -> str:
+    """The type of an answer: a record is its address and indices."""
+    return f"{{{', '.join(one for _, one in parts(kind))}}}" if isinstance(kind, Spread) else type_of(kind)
+
+
 def is_truth(*values: Value) -> bool:
     """Whether all these values are truths."""
     return all(value.kind in (SOME, TRUTH) for value in values)
+
+
+def operands(node: ast.expr) -> tuple[Any, Any, Any]:
+    """The operands of an operation, with or without a check, and the kind of its operator between them; None for others."""
+    if isinstance(node, ast.BinOp):
+        return node.left, type(node.op), node.right
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in OPERATORS:
+        return node.args[0], OPERATORS[node.func.id], node.args[1]
+    return None, None, None
 
 
 def largest(operator: ast.operator, left: int, right: int, by: int) -> int:
@@ -135,14 +154,27 @@ class LaneValues(Expressions):
             self.refuse(f"{slot}, which grows from round to round,")
 
     def do_AugAssign(self, node: ast.AugAssign) -> None:
-        """What is added to a name is counted as often as the loops around it are repeated."""
-        if not isinstance(node.target, ast.Name) or not isinstance(node.op, (ast.Add, ast.Sub)):
+        """A name or a variable of the state, changed."""
+        if isinstance(node.target, ast.Name) and isinstance(node.op, (ast.Add, ast.Sub)):
+            self.add(node.target.id, node.op, node.value)
+        else:
             super().do_AugAssign(node)  # type: ignore[misc]
-            return
-        before, change = self.got(node.target.id), self.expression(node.value)
-        after = self.operation(node.op, before, change)
-        self.adding[self.present.get(node.target.id, node.target.id)] += prod(self.trips) * (self.size(change) + 1)
-        self.put(node.target.id, self.sized(after, 0))
+
+    def do_Assign(self, node: ast.Assign) -> None:
+        """To a name or to a variable of the state. A sum that code with checks gives to its first part is added to that."""
+        target, (first, operator, other) = node.targets[0], operands(node.value)
+        names = isinstance(target, ast.Name) and isinstance(first, ast.Name) and first.id == target.id
+        if names and operator in (ast.Add, ast.Sub):
+            self.add(first.id, operator(), other)
+        else:
+            super().do_Assign(node)  # type: ignore[misc]
+
+    def add(self, name: str, operator: ast.operator, value: ast.expr) -> None:
+        """What is added to a name is counted as often as the loops around it are repeated."""
+        before, change = self.got(name), self.expression(value)
+        after = self.operation(operator, before, change)
+        self.adding[self.present.get(name, name)] += prod(self.trips) * (self.size(change) + 1)
+        self.put(name, self.sized(after, 0))
 
     def is_settled(self) -> bool:
         """Whether as much was added as was known before."""

@@ -14,13 +14,16 @@ from typing import Any
 
 import numpy as np
 
+from .arithmetic import HELPER_NAMES
 from .lane_values import (
     CELL,
     CELLS_TYPE,
     FAR,
+    GIVEN,
     IN_LANES,
     MANY,
     NUMBERS_TYPE,
+    OPERATORS,
     SOME,
     TRUTHS_TYPE,
     LaneValues,
@@ -29,14 +32,17 @@ from .lane_values import (
     largest,
     parts,
     type_of,
+    type_returned,
 )
 from .lowered_expressions import ORDER, SIMPLE
 from .lowered_kinds import NOTHING, NUMBER, TRUTH, Value
 from .processor import LANES
 from .trees import nodes_of
 
+ZERO = Value("0", NUMBER)
+
 JOURNAL = ["ptr noalias %journal", "ptr noalias %entries"]
-"""Where the addresses of changed cells go, and how many there are."""
+"""Where the addresses of changed cells go; how many there are, and whether a check has failed."""
 
 
 class LaneExpressions(LaneValues):
@@ -44,6 +50,8 @@ class LaneExpressions(LaneValues):
 
     writes: int
     """How many cells the function may change, at most."""
+    fails: bool
+    """Whether a check can fail in it."""
     assigned: dict[str, int]
     """Names of records, and how deep in such tests they were assigned."""
     records: set[str]
@@ -266,29 +274,89 @@ class LaneExpressions(LaneValues):
         """A function of the model, or the least or largest number."""
         assert isinstance(node.func, ast.Name)
         values = [self.expression(one) for one in node.args]
+        if node.func.id in HELPER_NAMES:
+            return self.checked(node.func.id, *values[:2])
         if node.func.id in ("min", "max"):
             chosen = values[0]
             for one in values[1:]:
                 chosen = self.least_or_largest(ast.Lt() if node.func.id == "min" else ast.Gt(), chosen, one)
             return chosen
         kinds = [{TRUTH: NUMBER, SOME: MANY}.get(one.kind, one.kind) for one in values]
-        called: Any = self.call(node.func.id, kinds)
-        if called.failures:
-            self.refuse(f"a call of {node.func.id}, which can fail,")
+        most = max((self.size(one) for kind, one in zip(kinds, values, strict=True) if isinstance(kind, str)), default=0)
+        call: Any = self.call
+        called = call(node.func.id, kinds, max(GIVEN, (1 << most.bit_length()) - 1))
         given = []
         for kind, one in zip(kinds, values, strict=True):
             texts = (self.converted(one, kind), *one.picks)
-            if isinstance(kind, str) and self.size(one) > called.takes:
-                self.refuse(f"a number as large as {self.size(one):,} for a parameter")
             given += [f"{name} {text}" for (_, name), text in zip(parts(kind), texts, strict=True)]
         if any(isinstance(kind, Spread) or kind in IN_LANES for kind in kinds):
             given += [f"{TRUTHS_TYPE} {self.live}", "ptr %journal", "ptr %entries"]
             self.writes += called.writes * prod(self.trips)
-        whole = f'call {type_of(called.returns)} @"{called.symbol}"({", ".join(given)})'
+            self.fails = self.fails or called.fails
+        elif called.failures:
+            return self.tried(called, given)
+        whole = f'call {type_returned(called.returns)} @"{called.symbol}"({", ".join(given)})'
         if called.returns is NOTHING:
             self.emit(whole)
             return Value("", NOTHING)
-        return self.sized(self.value(whole, called.returns), called.size)
+        value = self.value(whole, called.returns)
+        if isinstance(called.returns, Spread):
+            places, kind = range(len(parts(called.returns))), type_returned(called.returns)
+            address, *picks = [self.value(f"extractvalue {kind} {value.text}, {place}", MANY).text for place in places]
+            return Value(address, called.returns, tuple(picks))
+        return self.sized(value, called.size)
+
+    def tried(self, called: Any, given: Sequence[str]) -> Value:
+        """A call without lanes, which may fail: then it has the value 0."""
+        word = 'ptr %"v.failed."'
+        self.slots["failed."] = NUMBER
+        self.emit(f"store i64 0, {word}")
+        whole = f'call {type_of(called.returns)} @"{called.symbol}"({", ".join([*given, word])})'
+        value = Value("", NOTHING)
+        if called.returns is NOTHING:
+            self.emit(whole)
+        else:
+            value = self.value(whole, called.returns)
+        failed = self.value(f"load i64, {word}", NUMBER).text
+        bad = self.value(f"icmp ne i64 {failed}, 0", TRUTH)
+        self.fail(bad)
+        return value if called.returns is NOTHING else self.unless(bad, value, called.size)
+
+    def unless(self, bad: Value, value: Value, size: int) -> Value:
+        """The value, which is the same in all lanes, or 0: an index that is none is not used."""
+        kind = type_of(value.kind)
+        return self.sized(self.value(f"select i1 {bad.text}, {kind} 0, {kind} {value.text}", value.kind), size)
+
+    def fail(self, bad: Value) -> None:
+        """Note it if a check fails in a lane that is here."""
+        self.fails = True
+        flag = self.value("getelementptr inbounds i64, ptr %entries, i64 1", NUMBER).text
+        found = self.any_of(self.joined(self.live, self.some(bad)))
+        word = self.value(f"zext i1 {found} to i64", NUMBER).text
+        both = self.value(f"or i64 {self.value(f'load i64, ptr {flag}', NUMBER).text}, {word}", NUMBER).text
+        self.emit(f"store i64 {both}, ptr {flag}")
+
+    def checked(self, helper: str, value: Value, other: Value = ZERO) -> Value:
+        """What a check of `arithmetic` is in lanes, where how large numbers are is known, and a cell is a byte."""
+        if OPERATORS.get(helper) not in (None, ast.LShift):
+            return self.operation(OPERATORS[helper](), value, other)
+        if helper == "fitting" and self.size(value) <= CELL:
+            return value
+        if helper == "shifted":
+            places = self.between(other, 0, Value(str(FAR + 1), NUMBER))
+            return self.sized(self.computed(ast.LShift(), value, places), largest(ast.LShift(), self.size(value), 0, FAR))
+        if helper == "fitting":
+            return self.between(value, -CELL - 1, Value(str(CELL + 1), NUMBER))
+        return self.between(value, 0, other if helper == "within" else Value("63", NUMBER))
+
+    def between(self, value: Value, least: int, beyond: Value) -> Value:
+        """The value, with a check that it is not below the one number, and below the other."""
+        low, high = self.compared(ast.Lt(), value, Value(str(least), NUMBER)), self.compared(ast.GtE(), value, beyond)
+        bad, size = self.operation(ast.BitOr(), low, high), min(self.size(value), max(-least, self.size(beyond)) - 1)
+        self.fail(bad)
+        if self.in_lanes(value):
+            return self.sized(self.value(f"add {NUMBERS_TYPE} {self.many(value)}, zeroinitializer", MANY), size)
+        return self.unless(bad, Value(self.number(value), NUMBER), size)
 
     def least_or_largest(self, operator: ast.cmpop, one: Value, other: Value) -> Value:
         """The other value where it compares so with the one."""

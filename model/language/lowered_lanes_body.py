@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from .lane_instructions import lanes_text, mask_text
-from .lane_values import GIVEN, IN_LANES, MANY, SOME, TRUTHS_TYPE, is_truth, parts, type_of
+from .lane_values import GIVEN, IN_LANES, MANY, SOME, TRUTHS_TYPE, Spread, is_truth, parts, type_of, type_returned
 from .lowered_body import Body
 from .lowered_expressions import UNCLEAR
 from .lowered_kinds import NOTHING, NUMBER, TRUTH, Called, Kind, Value
@@ -41,7 +41,7 @@ class LaneBody(LaneExpressions, Body):
         while self.again:
             self.begin_anew()
             self.loops, self.begun, self.waits = [], [], False
-            self.split, self.trips, self.writes = 0, [1], 0
+            self.split, self.trips, self.writes, self.fails = 0, [1], 0, False
             self.assigned, self.records, self.seen, self.adding, self.returned = {}, set(), set(), Counter(), 0
             self.sizes = {value.text: self.takes for value in self.parameters} | {"zeroinitializer": 0}
             for argument, value in zip(self.tree.args.args, self.parameters, strict=True):
@@ -52,7 +52,7 @@ class LaneBody(LaneExpressions, Body):
             self.again = not self.is_settled() or self.again
         given = [f"{one} {value.text}{end}" for value in self.parameters for end, one in parts(value.kind)]
         head = ", ".join([*given, f"{TRUTHS_TYPE} %lanes", *JOURNAL])
-        returned = type_of(self.returns)
+        returned = type_returned(self.returns)
         slots = [f'  %"v.{name}{end}" = alloca {one}' for name, kind in self.slots.items() for end, one in parts(kind)]
         answer = [f'  %"v.return" = alloca {returned}', f'  store {returned} zeroinitializer, ptr %"v.return"']
         last = [f'  %answer = load {returned}, ptr %"v.return"', f"  ret {returned} %answer"]
@@ -78,6 +78,13 @@ class LaneBody(LaneExpressions, Body):
         if value.kind is NOTHING or self.returns is NOTHING:
             self.again = self.again or self.returns not in (None, NOTHING)
             self.returns = NOTHING
+        elif isinstance(value.kind, Spread):
+            if self.split or self.loops or self.returned:
+                self.refuse("an answer that is one of several records")
+            self.returns, self.returned, whole = value.kind, 1, "poison"
+            for place, ((_, kind), text) in enumerate(zip(parts(value.kind), (value.text, *value.picks), strict=True)):
+                whole = self.value(f"insertvalue {type_returned(value.kind)} {whole}, {kind} {text}, {place}", value.kind).text
+            self.emit(f'store {type_returned(value.kind)} {whole}, ptr %"v.return"')
         else:
             given = SOME if is_truth(value) else MANY
             self.returns, self.returned = self.wide(self.returns or given, given), max(self.returned, self.size(value))
@@ -188,10 +195,11 @@ def picks_of(kind: Kind, number: int) -> tuple[str, ...]:
     return tuple(f"%a{number}{end}" for end, _ in parts(kind)[1:])
 
 
-def entry_text(inner: str, returns: Kind, kinds: Sequence[Kind]) -> str:
+def entry_text(inner: str, returns: Kind, kinds: Sequence[Kind], fails: int = 0) -> str:
     """A function that Numba calls, with a place for its symbol: the mask is a word, and so is the answer.
 
-    `%journal` is an array of numbers: how many entries it has, and then the entries. LLVM keeps the function (`weak_odr`), which
+    `%journal` is an array of numbers: how many entries it has, and then the entries; behind them, at the place `fails`, is what
+    is not 0 when a check has failed, if one can. LLVM keeps the function (`weak_odr`), which
     nothing calls in the text of functions in lanes.
     """
     parameters = [f"{type_of(kind)} %a{number}" for number, kind in enumerate(kinds)]
@@ -203,15 +211,25 @@ def entry_text(inner: str, returns: Kind, kinds: Sequence[Kind]) -> str:
         f"%some = and {TRUTHS_TYPE} %truths, %lanes",
         *mask_text("%some"),
     ]
+    flag = [
+        "%at = getelementptr inbounds i64, ptr %entries, i64 1",
+        f"%kept = getelementptr inbounds i64, ptr %journal, i64 {fails}",
+        "%now = load i64, ptr %at",
+        "%earlier = load i64, ptr %kept",
+        "%either = or i64 %now, %earlier",
+        "store i64 %either, ptr %kept",
+    ]
     lines = [
         *lanes_text("%mask"),
-        "%entries = alloca i64",
+        "%entries = alloca [2 x i64]",
         "%before = load i64, ptr %journal",
+        "store [2 x i64] zeroinitializer, ptr %entries",
         "store i64 %before, ptr %entries",
         "%first = getelementptr inbounds i64, ptr %journal, i64 1",
         f'{called} @"{inner}"({given})',
         "%after = load i64, ptr %entries",
         "store i64 %after, ptr %journal",
+        *(flag if fails else []),
         *(answer if answers else []),
         "ret i64 %word" if answers else "ret void",
     ]

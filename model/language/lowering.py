@@ -56,8 +56,11 @@ BRIDGE = "__lowered"
 IN_LANES_OF = "in_lanes_of_"
 """Before the name of a function: that for `LANES` states at once, which has a mask and a journal behind its parameters."""
 
-JOURNAL_CAPACITY = 1 << 14
+JOURNAL_CAPACITY = 1 << 17
 """Entries that a journal has room for: of an action and of the normal form, each at most half of them."""
+
+FAILED = 1 + JOURNAL_CAPACITY
+"""Behind the entries: whether a check has failed."""
 
 NUMBA = {NUMBER: types.int64, TRUTH: types.boolean, WORD: types.uint64, NOTHING: types.none}
 
@@ -67,8 +70,8 @@ class Made:
     """A function for certain kinds of parameters: its symbol, what it returns, its text, what it calls, and how it can fail.
 
     The symbol has a digest of the text: entries are kept on disk one by one, and of two with one symbol LLVM takes the first.
-    For lanes: how many cells it `writes` at most, how large a parameter it `takes`, and how large its answer can be (`size`);
-    `is_entry`: through it, functions for single states call one in lanes.
+    For lanes: how many cells it `writes` at most, how large a parameter it `takes`, how large its answer can be (`size`), and
+    whether a check in it `fails`; `is_entry`: through it, functions for single states call one in lanes.
     """
 
     symbol: str = ""
@@ -79,6 +82,7 @@ class Made:
     writes: int = 0
     takes: int = GIVEN
     size: int = -1
+    fails: bool = False
     is_entry: bool = False
 
     @property
@@ -105,7 +109,7 @@ class Lowering:
 
     def make(self, name: str, kinds: Sequence[Kind], takes: int = GIVEN) -> Made:
         """The function for parameters of these kinds: in lanes, if one of them has a lane for each state."""
-        key = (name, *kinds)
+        key = (name, takes, *kinds)
         if key not in self.made and name in lane_instructions():
             text, returns = lane_instructions()[name]
             self.made[key] = Made(name, returns, text)
@@ -114,20 +118,20 @@ class Lowering:
         elif key not in self.made:
             made = Made(takes=takes)
 
-            def call(called: str, given: list[Kind]) -> Made:
-                other = self.make(called, given)
+            def call(called: str, given: list[Kind], takes: int = GIVEN) -> Made:
+                other = self.make(called, given, takes)
                 made.below[other] = None
                 return other
 
-            def call_in_lanes(called: str, given: list[Kind]) -> Made:
-                other = call(called, given)
+            def call_in_lanes(called: str, given: list[Kind], takes: int) -> Made:
+                other = call(called, given, takes)
                 if other.size < 0:  # of single numbers: how large the answer can be is known when it is written for lanes
-                    other.size = self.in_lanes(called, given, call_in_lanes, GIVEN)[0].returned
+                    other.size = self.in_lanes(called, given, call_in_lanes, takes)[0].returned
                 return other
 
             if any(isinstance(kind, Spread) or kind in IN_LANES for kind in kinds):
                 lanes, text = self.in_lanes(name, kinds, call_in_lanes, takes)
-                made.writes, made.size, returns = lanes.writes, lanes.returned, lanes.returns
+                made.writes, made.size, made.fails, returns = lanes.writes, lanes.returned, lanes.fails, lanes.returns
             else:
                 body = Body(self.functions[name], kinds, self.constants, call)
                 text, returns, made.failures = body.text("", self.attributes(name)), body.returns, body.failures
@@ -155,7 +159,8 @@ class Lowering:
         if inner.writes > JOURNAL_CAPACITY // 2:
             raise LoweringError(f"{inner.writes} changes in {name}")
         returns = WORD if inner.returns in IN_LANES else NOTHING
-        return self.named(Made(below={inner: None}, is_entry=True), name, entry_text(inner.symbol, inner.returns, kinds), returns)
+        text = entry_text(inner.symbol, inner.returns, kinds, FAILED if inner.fails else 0)
+        return self.named(Made(below={inner: None}, is_entry=True), name, text, returns)
 
     def kind_of(self, given: Any) -> Kind:
         """The kind of a parameter of Numba's type, which is the same object each time."""

@@ -1,8 +1,10 @@
 """The search in lanes finds the same as the search of one state at a time, in the same order."""
 
 import ast
+import importlib.util
 import os
 import random
+import re
 import subprocess
 import sys
 from contextlib import suppress
@@ -10,13 +12,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gallery.test_gallery import model_of
 from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling.checks import Checked
 from highwater.explorer.compiling.compiled import Compiled
+from highwater.explorer.compiling.failure import located
 from highwater.explorer.compiling.generate import checked_program, functions_of
 from highwater.explorer.compiling.lanes import can_be_lowered, fits, places_of
+from highwater.explorer.library import of_a_user
+from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
-from highwater.model.language.errors import UsageError
+from highwater.model.language.errors import ModelError, UsageError
 from highwater.model.language.lane_instructions import declarations, lane_instructions
 from highwater.model.language.loader import lowering_of
 from highwater.model.language.pipeline import simplified
@@ -157,18 +163,117 @@ def test_where_boxes_are_small_blocks_are_narrower(monkeypatch):
 
 
 @needs_lanes
-def test_what_is_not_our_own_or_renamed_or_shared_is_expanded_one_at_a_time(monkeypatch):
-    from support.toys import COUNTERS
-
-    assert not Compiled(COUNTERS, COUNTERS.configure(next(iter(COUNTERS.revisions)))).lanes
+def test_where_states_are_expanded_one_at_a_time(monkeypatch):
+    """With code that all configurations share, where an argument is no byte, and without the instructions."""
     published = PUBLISHED.configure("kip-320")
     assert Compiled(PUBLISHED, published).lanes
-    assert not Compiled(PUBLISHED, published, symmetry=True).lanes
     assert not Compiled(PUBLISHED, published, generic="small").lanes
     layout, plan = Compiled(PUBLISHED, published).layout, Compiled(PUBLISHED, published).plan
-    assert fits(layout, False, (), plan, [3, 128]) and not fits(layout, False, (), plan, [3, 129]), "an argument is no byte"
+    assert fits(layout, plan, [3, 128]) and not fits(layout, plan, [3, 129]), "an argument is no byte"
     monkeypatch.setattr("highwater.explorer.compiling.lanes.has_lanes", lambda: False)
     assert not Compiled(PUBLISHED, published).lanes
+
+
+def own(name, symmetry=False, exact=False, long=True, **settings):
+    """A model of one's own, of the gallery."""
+    how = "-".join([name, *["symmetry"] * symmetry, *["exact"] * exact])
+    return pytest.param(name, settings, symmetry, exact, id=how, marks=[pytest.mark.long] * long)
+
+
+OWN = [own("lease", long=False), own("two_phase", symmetry=True, long=False), own("paxos", exact=True, symmetry=True)]
+OWN_TOO = [own(name) for name in ("chameneos", "ewd998", "readers_writers", "write_through_cache", "single_decree_paxos", "raft")]
+OWN_TOO += [own("paxos_commit"), own("scheduling_allocator"), own("prisoners"), own("elevator"), own("termination")]
+
+
+def one_way(monkeypatch, way, model, config, symmetry=False, exact=False):
+    """The search in lanes (`yes`), or that of one state at a time (`single`)."""
+    monkeypatch.setattr("highwater.model.language.processor.NAMED", way)
+    properties = checked(model, config)
+    search = BreadthFirst(Compiled(model, config, properties, symmetry), properties, exact, keep_going=True, deadlock=True)
+    assert search.compiled.lanes == (way == "yes")
+    search.seed()
+    with located(search.compiled, properties, search.rows):
+        search.run(Bounds(states=100_000))
+    return search
+
+
+def both_ways(monkeypatch, *how):
+    return [one_way(monkeypatch, way, *how) for way in ("yes", "single")]
+
+
+@needs_lanes
+@pytest.mark.parametrize(("name", "settings", "symmetry", "exact"), [*OWN, *OWN_TOO])
+def test_models_of_ones_own_and_renamed_ones_find_the_same_in_lanes(monkeypatch, name, settings, symmetry, exact):
+    model = of_a_user(model_of(name))
+    lanes, single = both_ways(monkeypatch, model, model.configure(next(iter(model.revisions)), **settings), symmetry, exact)
+    assert outcome(lanes) == outcome(single) and not lanes.compiled.gave_up and lanes.states > 50
+
+
+@needs_lanes
+@pytest.mark.long
+@pytest.mark.parametrize("case", TRIED, ids=lambda case: f"{case[0].name}-{case[1]}-{name_of(case[2])}")
+def test_our_own_models_find_the_same_in_lanes_when_members_are_renamed(monkeypatch, case):
+    model, revision, settings = case
+    lanes, single = both_ways(monkeypatch, model, model.configure(revision, **settings), symmetry=True)
+    assert outcome(lanes) == outcome(single) and lanes.states > 30
+
+
+FAILING = {
+    "a variable is no index": ("s.up[s.far] = 1", "index 2"),
+    "an argument is no index": ("s.up[member + 1] = 1", "index 2"),
+    "a value beyond its range": ("s.up[member] += 4", r"sets up\[0\] to 4"),
+    "a value that no cell holds": ("s.up[member] += 200", r"sets up\[0\] to 200"),
+    "it writes and refuses": ("s.up[member] = 1\n    return False", "refuses after it has written"),
+    "a shift by what is negative": ("s.up[member] = 1 << member - 1", "negative shift count"),
+    "a shift that no set has": ("s.up[member] = 1 << s.up[member] + 9 >> 9", ""),
+}
+QUICK = "a value beyond its range"
+"""What an action does, and what is said of it; of the last one nothing, since it does so correctly, beyond what lanes hold."""
+
+
+@needs_lanes
+@pytest.mark.parametrize("failing", [pytest.param(one, marks=[pytest.mark.long] * (one != QUICK)) for one in FAILING])
+def test_what_a_check_finds_in_lanes_is_told_as_it_is_without_them(monkeypatch, tmp_path, failing):
+    """The search goes on with one state at a time, which fails in the same state, or does not."""
+    body, said = FAILING[failing]
+    path, told = tmp_path / f"toy_{list(FAILING).index(failing)}.py", []
+    path.write_text(TOY.format(body=body))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    model = of_a_user(module.MODEL)
+    for way in ("yes", "single"):
+        try:
+            search = one_way(monkeypatch, way, model, model.configure("only"))
+            assert not said and search.compiled.gave_up == (way == "yes")
+            told.append(outcome(search))
+        except ModelError as error:
+            told.append(str(error))
+    assert told[0] == told[1] and (not said or re.search(said, told[0])), told
+
+
+TOY = '''
+from highwater.model.language import MEMBERS, Model, Settings, State, derived, integer, many, size
+from highwater.properties.property import sometimes
+class Config(Settings):
+    """How many."""
+    counters = size(2, 1, 5, "counters")
+    members = derived(lambda c: c.counters)
+class Counters(State):
+    """Counters."""
+    up = many(integer(0, 3, "how far"), MEMBERS, "counters")
+    far = integer(0, 2, "no counter", initial=2)
+def count(s, member):
+    """It counts."""
+    if s.up[member] > 0:
+        return False
+    {body}
+    return True
+def it_counts(s, member):
+    """It does."""
+    return s.up[member] > 0
+MODEL = Model(state=Counters, config=Config, actions=[count], properties=[sometimes(it_counts)])
+'''
 
 
 @needs_lanes
@@ -211,7 +316,7 @@ def test_every_function_of_our_models_can_be_in_lanes(monkeypatch, model):
     monkeypatch.setattr("highwater.explorer.compiling.lanes.has_lanes", lambda: True)
     for config in configurations(model):
         compiled = Compiled(model, config, checked(model, config))
-        assert compiled.lanes or not fits(compiled.layout, False, (), compiled.plan, ())
+        assert compiled.lanes or not fits(compiled.layout, compiled.plan, ())
         if not compiled.lanes:
             continue
         bits = sorted(place[1:3] for place in places_of(compiled.plan))
