@@ -74,7 +74,7 @@ def parts(kind: Kind) -> list[tuple[str, str]]:
 
 def type_returned(kind: Kind) -> str:
     """The type of an answer: a record is its address and indices."""
-    return f"{{{', '.join(one for _, one in parts(kind))}}}" if isinstance(kind, Spread) else type_of(kind)
+    return f"{{{', '.join(text for _, text in parts(kind))}}}" if isinstance(kind, Spread) else type_of(kind)
 
 
 def is_truth(*values: Value) -> bool:

@@ -282,7 +282,7 @@ class LaneExpressions(LaneValues):
                 chosen = self.least_or_largest(ast.Lt() if node.func.id == "min" else ast.Gt(), chosen, one)
             return chosen
         kinds = [{TRUTH: NUMBER, SOME: MANY}.get(one.kind, one.kind) for one in values]
-        most = max((self.size(one) for kind, one in zip(kinds, values, strict=True) if isinstance(kind, str)), default=0)
+        most = max((self.size(value) for kind, value in zip(kinds, values, strict=True) if isinstance(kind, str)), default=0)
         call: Any = self.call
         called = call(node.func.id, kinds, max(GIVEN, (1 << most.bit_length()) - 1))
         given = []

@@ -59,6 +59,9 @@ IN_LANES_OF = "in_lanes_of_"
 JOURNAL_CAPACITY = 1 << 17
 """Entries that a journal has room for: of an action and of the normal form, each at most half of them."""
 
+MOST_EXPANDED = 400
+"""Lines of a function in lanes that is expanded where it is called: those of containers have more, and take long to compile."""
+
 FAILED = 1 + JOURNAL_CAPACITY
 """Behind the entries: whether a check has failed."""
 
@@ -145,7 +148,8 @@ class Lowering:
     def in_lanes(self, name: str, kinds: Sequence[Kind], call: Callable[..., Made], takes: int) -> tuple[LaneBody, str]:
         """The function in lanes, and its text."""
         body = LaneBody(self.functions[name], kinds, self.constants, call, takes)
-        return body, body.text("", self.attributes(name))
+        text = body.text("", self.attributes(name))
+        return body, text if text.count("\n") <= MOST_EXPANDED else text.replace("alwaysinline ", "", 1)
 
     def named(self, made: Made, name: str, text: str, returns: Kind) -> Made:
         """A function whose text is known."""
