@@ -197,13 +197,18 @@ class Compiled:
             raise UsageError(f"the configuration has {codes} action instances, more than {MAX_CODES:,}; choose smaller sizes")
         self.codes = codes
 
-    @cached_property
-    def order(self) -> Order:
-        """The order in which large levels are sorted before they are expanded.
+    @property
+    def sorts(self) -> bool:
+        """Whether large levels are sorted before they are expanded.
 
         That gains with lanes alone, but it does not depend on the processor or the way to compile, so that these find the same
-        traces.
+        traces. With symmetry, renaming takes far longer than what sorting saves.
         """
+        return not self.symmetry
+
+    @cached_property
+    def order(self) -> Order:
+        """The order in which they are sorted."""
         bits, whole = self.plain.bits_of_variables(), specialised(self.model, self.config, self._others())
         places = by_weight(self.model, self.config, self.layout, whole)
         return Order([bits[place] for place in places], self.key_words, self.table)

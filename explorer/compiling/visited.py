@@ -86,7 +86,7 @@ class Shard:
 
     def sort_newest(self) -> None:
         """Sort the newest level by blocks, where it and its states are large. In exact mode nothing moves: tables hold places."""
-        if self.exact or self.fresh < MIN_SORTED:
+        if self.exact or not self.compiled.sorts or self.fresh < MIN_SORTED:
             return
         keys, metas = self.frontier(), self.metas()
         room = np.empty(min(BLOCK, self.fresh) * self.compiled.key_words, np.uint64)

@@ -316,7 +316,8 @@ def compile_tables(compiled: Compiled) -> None:
     search.add_level(np.zeros((1, compiled.key_words), np.uint64), np.full(1, ROOT, np.uint64))
     for shard in search.shards:
         shard.rehash(len(shard.slots))
-    compiled.order.of(search.shards[0].frontier())
+    if compiled.sorts:
+        compiled.order.of(search.shards[0].frontier())
 
 
 def timed(

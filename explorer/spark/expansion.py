@@ -142,6 +142,9 @@ class Expansion:
 
     def take(self, fps: Words, keys: Words) -> None:
         """Expand the next part, which is sorted by fingerprint."""
+        if not self.expander.compiled.sorts:
+            self._expand(fps, keys)
+            return
         cuts = np.flatnonzero(np.diff(owners(fps, self.blocks))) + 1
         for first, last in pairwise([0, *cuts.tolist(), len(fps)]):
             order = self.expander.compiled.order.of(keys[first:last])

@@ -306,11 +306,7 @@ def configurations(model):
         yield model.config(**chosen)
 
 
-NOT_IN_LANES = {"published-kraft"}
-"""Lanes refuse it (in fetches_have_room: a part of what is no record); why is not found. It runs without them."""
-
-
-@pytest.mark.parametrize("model", [m for m in MODELS.values() if m.name not in NOT_IN_LANES], ids=lambda model: model.name)
+@pytest.mark.parametrize("model", MODELS.values(), ids=lambda model: model.name)
 def test_every_function_of_our_models_can_be_in_lanes(monkeypatch, model):
     """Under every choice of every setting; no state is expanded, and the processor need not have lanes."""
     monkeypatch.setattr("highwater.explorer.compiling.lanes.has_lanes", lambda: True)

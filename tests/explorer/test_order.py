@@ -106,6 +106,12 @@ def test_weights_fall_with_each_guard_and_add_up_over_instances():
     assert [paths[place] for place in ordered] == ["hall", "door[0]", "door[1]", "key[0]", "key[1]", "light"]
 
 
+def test_with_symmetry_nothing_is_sorted():
+    model, config = KAFKA, KAFKA.configure("kip-320", brokers=2)
+    assert Compiled(model, config).sorts and Compiled(model, config, generic="small").sorts
+    assert not Compiled(model, config, symmetry=True).sorts and Compiled(COUNTERS, COUNTERS.configure("only")).sorts
+
+
 def begun():
     """A search that has its first level. Later ones have fewer states than are sorted, unless a test says so."""
     model, revision, settings = CASES[6]
