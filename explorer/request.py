@@ -1,14 +1,15 @@
 """What to check, and how: the request that every engine takes."""
 
 import re
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..model.language.actions import Model
+from ..model.language.beginnings import has_one
 from ..model.language.errors import ModelError, UsageError, hint
 from ..model.language.releases import is_release, of_a_fork, row_of
 from ..model.language.settings import Settings, changed, in_words
-from ..model.language.wellformed import initial_states
 from ..properties.property import Property
 from .budget import Bounds
 
@@ -26,6 +27,7 @@ class Request:
     `generic`: with code that was compiled for all configurations; `shared`: for these configurations, including `config`.
     `resume`: continue the run in `run_directory`, from its last level or from `resume_from`. `progress`: properties of
     progress: they need every step, and the local engine keeps whole states for them; Spark decides those that are recoverable.
+    `initial_seconds`: it took to find out whether there is an initial state, which may mean to make them all.
     """
 
     model: Model
@@ -47,6 +49,7 @@ class Request:
     resume_from: int | None = None
     named: bool = False
     progress: list[Property] = field(default_factory=list)
+    initial_seconds: float = 0.0
 
     @property
     def applicable(self) -> list[Property]:
@@ -77,7 +80,10 @@ def validate_applicable(request: Request, checks: bool = True, counts: bool = Fa
     Also, where the command `checks`, when nothing at all is left to check: an exploration that checks nothing must not look
     like one that holds. `counts`: where nothing was to be checked, it may count the states. ModelError without an initial state.
     """
-    if not initial_states(request.model, request.config):
+    begun = time.perf_counter()
+    is_there = has_one(request.model, request.config)
+    request.initial_seconds = time.perf_counter() - begun
+    if not is_there:
         raise ModelError(f"the model {request.model.name} has no initial state under this configuration")
     asked = [*request.properties, *request.progress]
     absent = [claim for claim in asked if not claim.applies(request.config)]

@@ -138,6 +138,7 @@ class Outcome:
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     compile_seconds: float = 0.0
+    initial_seconds: float = 0.0
     bytes_per_state: float = 0.0
     collision_probability: float = 0.0
     symmetry: bool = False

@@ -22,3 +22,9 @@ def claims_of(model: Model) -> dict[str, Property]:
 def default_properties(model: Model) -> tuple[Property, ...]:
     """The properties that are checked when none is named: all but those that no revision is expected to keep."""
     return tuple(p for p in properties_of(model) if p.by_default)
+
+
+def where_listed(model: Model) -> str:
+    """Where the names of a model's properties are to be found: of a user's, which `highwater list` has by its file, here."""
+    names = ", ".join(claims_of(model)) or "none"
+    return f"it has {names}" if model.plugins else f"see highwater list properties --model {model.name}"

@@ -24,8 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from ..model.language.actions import Model
+from ..model.language.beginnings import has_one
 from ..model.language.errors import UsageError
-from ..model.language.wellformed import initial_states, validate_model
+from ..model.language.wellformed import validate_model
 from .extended import validate_texts, with_properties
 from .flags import validate_flags
 from .registry import MODELS, Models
@@ -112,7 +113,7 @@ def begin(model: Model) -> None:
         config = model.defaults(next(iter(model.revisions)))
     with suppress(*failures):
         if config is not None:
-            initial_states(model, config)
+            has_one(model, config)
 
 
 def registration(name: str) -> Callable[[Models], Any]:

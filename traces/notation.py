@@ -10,20 +10,50 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..model.language.actions import Model
-from ..model.language.kinds import walk
+from ..model.language.kinds import Kind, Many
 from ..model.language.notation import Facts, Notation
+from ..model.language.sequences import is_ordered
+from ..model.language.shapes import is_container
 
 PART, LINE = 12, 116
 """The widths of a part's name and of a line, which a file indents by four."""
 
 
 def describe_variables(s: Any) -> Facts:
-    """A model without a notation: every variable by its path."""
+    """A model without a notation: every variable by its path, and what is in each queue, bag, set and map."""
     facts: Facts = {}
-    for path, kind, value in walk(type(s), s):
+    for path, text in texts_below(type(s), s, ""):
         part, _, rest = path.partition(".")
-        facts.setdefault(part, {})[rest or "value"] = kind.text(value)
+        facts.setdefault(part, {})[rest or "value"] = text
     return facts
+
+
+def texts_below(kind: Any, value: Any, path: str) -> Iterator[tuple[str, str]]:
+    """The path and the text of every variable and container below a value."""
+    if isinstance(kind, Kind) or is_container(type(value)):
+        yield path, in_words(kind, value)
+    elif isinstance(kind, Many):
+        for index, element in enumerate(value):
+            yield from texts_below(kind.element, element, f"{path}[{index}]")
+    else:
+        for name, field in kind.fields.items():
+            yield from texts_below(field, getattr(value, name), f"{path}.{name}" if path else name)
+
+
+def in_words(kind: Any, value: Any) -> str:
+    """A value as people read it: `[1 2]` of a queue, `{kind vote, to 1; kind vote, to 2}` of a bag, `{1: idle}` of a map."""
+    if isinstance(kind, Kind):
+        return kind.text(value)
+    if is_container(type(value)):
+        element = type(value).fields["item"].element
+        texts = [in_words(element, one) for one in value.values()]
+        inside = (" " if isinstance(element, Kind) else "; ").join(texts)
+        return f"{{{inside}}}" if is_ordered(type(value)) else f"[{inside}]"
+    if isinstance(kind, Many):
+        return f"[{' '.join(in_words(kind.element, one) for one in value)}]"
+    if list(kind.fields) == ["key", "value"]:
+        return f"{in_words(kind.fields['key'], value.key)}: {in_words(kind.fields['value'], value.value)}"
+    return ", ".join(f"{name} {in_words(field, getattr(value, name))}" for name, field in kind.fields.items())
 
 
 def describe(model: Model, state: Any) -> Facts:

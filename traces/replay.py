@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from ..model.language.actions import Action, Model
 from ..model.language.around import written
+from ..model.language.beginnings import nth
 from ..model.language.errors import UsageError, short
 from ..model.language.program import parse
 from .trace import Step, Trace, state_digest
@@ -82,10 +83,7 @@ def start(trace: Trace, model: Model) -> tuple[Any, Any]:
         if name not in model.config.settings:
             raise UsageError(f"the trace has a setting {name[:40]!r}, which the model {model.name} does not have")
     config = model.configure(trace.revision, **trace.settings)
-    initial = model.initial_states(config)
-    if trace.initial >= len(initial):
-        raise UsageError(f"the trace begins at initial state {trace.initial}, and there are only {len(initial)}")
-    return config, initial[trace.initial]
+    return config, nth(model, config, trace.initial)
 
 
 def replay(trace: Trace, model: Model, claims: Iterable[Claim] = ()) -> Replayed:

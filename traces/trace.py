@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model.language.actions import Action, Model
+from ..model.language.beginnings import nth
 from ..model.language.kinds import cells
 from ..model.language.program import program
 from ..model.language.settings import changed
@@ -80,7 +81,7 @@ def record(
     model: Model, revision: str, config: Any, initial: int, steps: Iterable[tuple[Action, Sequence[int]]], name: str = ""
 ) -> Trace:
     """The trace, about a property or about none, of steps that the plain model takes from the initial state of this number."""
-    state = model.initial_states(config)[initial]
+    state = nth(model, config, initial)
     start, taken = state_digest(state), []
     for action, arguments in steps:
         if not action.version(config)(state, *arguments):

@@ -10,7 +10,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint, is_number
 from ...model.language.releases import is_release, release_of, row_of, rows_of, settings_of_release
 from ...model.language.settings import Named, Setting, in_words
-from ...properties.catalogue import claims_of, default_properties, progress_of
+from ...properties.catalogue import claims_of, default_properties, progress_of, where_listed
 from ...properties.property import Property
 from ...properties.registry import DEFAULT, MODELS
 from ..budget import MOST_OF_IT, Bounds
@@ -255,7 +255,7 @@ def chosen_properties(model: Model, names: list[str]) -> list[Property]:
     known = claims_of(model)
     for name in names:
         if name not in known:
-            better = hint(name, known, "see highwater list properties")
+            better = hint(name, known, where_listed(model))
             raise UsageError(f"the model {model.name} has no property {name!r:.60}; {better}")
     return [known[name] for name in dict.fromkeys(names)]
 

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from ...model.language.errors import UsageError, hint
 from ...model.language.program import LanguageError
-from ...properties.catalogue import claims_of
+from ...properties.catalogue import claims_of, where_listed
 from ...properties.lemmas import assumable, known_for
 from ...properties.property import Property
 from ...properties.ranked import Ranking
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     """Prove, report, and answer the exit code."""
     subject = request_of(options, progress=True)
     if not subject.named:
-        raise UsageError("--property is missing: name the property to prove (highwater list properties)")
+        raise UsageError(f"--property is missing: name the property to prove; {where_listed(subject.model)}")
     validate_outputs(options.json)
     if options.bounded is not None:
         if subject.progress:

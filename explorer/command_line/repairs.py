@@ -112,6 +112,8 @@ def chains_of(options: argparse.Namespace, request: Request) -> tuple[Chain, ...
     else:
         named = [name for name in options.add or () if name != "all"]
         found = tuple(c for c in (without_rare(c, named) for c in found) if not all(repair.only_adds for repair in c.repairs))
+    if not found and not request.model.repairs:
+        raise UsageError(f"the model {request.model.name} declares no repairs, Model(repairs=...), so there is none to vary")
     if not found:
         raise UsageError(f"the revision {request.revision} has no such repair; --add NAME, or --add all, varies what it lacks")
     return found

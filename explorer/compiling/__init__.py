@@ -11,6 +11,7 @@ loops, `machine_instructions` the instructions that Python has no word for, `ren
     symmetry, renaming   whether symmetry is sound, and a renaming as text; `symmetry_samples`: a plugin's promise, before a run
     arrays, memory       the arrays that kernels work on, and where large ones lie
     visited, meta_words  the visited set, and from where each state was found
+    beginnings           the initial states, as rows
     path                 from a finding back to a trace
     walker               one state that is stepped
     shortcuts            shorter ways along a path that it took

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...model.language.actions import Action, Model
 from ...model.language.arithmetic import HELPER_NAMES
+from ...model.language.beginnings import MOST
 from ...model.language.constant_indices import validate_constant_indices
 from ...model.language.errors import ModelError, NoRoom, UsageError
 from ...model.language.kinds import NO_MEMBER
@@ -23,6 +24,7 @@ from ...model.language.settings import Settings
 from ...model.language.specialise import specialise
 from ...properties.property import Property
 from .arrays import NOTES, Checks, Outboxes, Packing, Scratch, records_of, separate
+from .beginnings import Beginnings
 from .checks import Checked
 from .generate import (
     ENTRIES,
@@ -134,6 +136,8 @@ class Compiled:
         self.table = table_module(plan.key_words)
         self.state_bits = int(plan.bits.sum())
         self.renaming = renaming(model, config) if symmetry else np.zeros(1, np.int64)
+        self.beginnings = Beginnings(model, config, self.layout)
+        self._keys_at_first: Words | None = None
         self._number_actions()
         if room is not None and self.bytes_of_rows > room:
             raise NoRoom(
@@ -287,8 +291,11 @@ class Compiled:
 
     def canonical_keys(self, states: Sequence[Any]) -> Words:
         """As `keys_of`, by compiled code."""
-        rows = self.rows_of_states(states)
-        out = np.zeros((len(states), self.key_words), np.uint64)
+        return self.canonised(self.rows_of_states(states))
+
+    def canonised(self, rows: Words) -> Words:
+        """The canonical keys of rows."""
+        out = np.zeros((len(rows), self.key_words), np.uint64)
         self.module.canonise(rows, self.packing, self.scratch(), self.renaming, out)
         return out
 
@@ -309,12 +316,19 @@ class Compiled:
         """The plain state of a key, in its normal form."""
         return self.plain.state_of(number_of(key))
 
-    def initial_keys(self) -> Words:
-        """The canonical keys of the initial states, each once; ModelError without any: no property would be checked."""
-        states = self.model.initial_states(self.config)
-        if not states:
+    def keys_at_first(self) -> Words:
+        """The canonical keys of the initial states, in their order; ModelError without any: no property would be checked."""
+        if self._keys_at_first is None:
+            self._keys_at_first = self.beginnings.keys(self.keys_of, self.canonised)
+        if not len(self._keys_at_first):
             raise ModelError(f"the model {self.model.name} has no initial state under this configuration")
-        keys = self.keys_of(states)
+        return self._keys_at_first
+
+    def initial_keys(self) -> Words:
+        """As `keys_at_first`; where there are few, each once."""
+        keys = self.keys_at_first()
+        if len(keys) > MOST:
+            return keys
         places: dict[bytes, int] = {}  # numpy's unique compares records, and takes an interrupt for rows that cannot be compared
         for place, key in enumerate(keys):
             places.setdefault(key.tobytes(), place)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...model.language.actions import Action
+from ...model.language.beginnings import nth
 from ...traces.trace import LostPath
 from .compiled import Compiled
 
@@ -26,12 +27,11 @@ def concrete_steps(
     `last` is checked at the final step: of several that lead to the same representative it chooses one.
     """
     keys = list(key_chain(compiled, root, codes))
-    model, config = compiled.model, compiled.config
-    initial = model.initial_states(config)
-    same = [number for number, state in enumerate(initial) if key_of(compiled, state) == keys[0]]
-    if not same:
+    same = np.flatnonzero((compiled.keys_at_first() == np.array(keys[0], np.uint64)).all(axis=1))
+    if not len(same):
         raise LostPath("no initial state has the recorded key")
-    number, state = same[0], initial[same[0]]
+    number = int(same[0])
+    state = nth(compiled.model, compiled.config, number)
     steps: Steps = []
     for place, code in enumerate(codes):
         condition = last if place == len(codes) - 1 else None

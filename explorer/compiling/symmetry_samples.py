@@ -6,12 +6,13 @@ few random walks, so what is found is certain, and what is not found is not: the
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain, count, permutations, product
+from itertools import chain, count, islice, permutations, product
 from math import factorial, prod
 from random import Random
 from typing import Any, cast
 
 from ...model.language.actions import Model
+from ...model.language.beginnings import MOST, in_turn
 from ...model.language.errors import ModelError
 from ...model.language.kinds import NO_MEMBER, Member, MemberSet, cells, fill
 from ...model.language.loops import fold, sorts_in
@@ -67,8 +68,9 @@ def exchanges(sizes: Sequence[int]) -> Iterator[Order]:
 def walked(model: Model, config: Any) -> Iterator[tuple[Any, list[Any]]]:
     """States on random walks, each with those that follow."""
     chance, steps = Random(0), model.steps(config)
+    first = list(islice(in_turn(model, config), MOST))
     for _ in range(WALKS):
-        state = chance.choice(model.initial_states(config))
+        state = chance.choice(first).copy()
         for _ in range(LENGTH):
             following = [after for _, _, after in model.enabled(state, steps)]
             yield state, following

@@ -5,6 +5,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 
 import numpy as np
 
+from ...model.language.beginnings import MOST
 from ...properties.property import Property
 from ...traces.shrink import shortest
 from ...traces.trace import LostPath, Trace, record
@@ -51,15 +52,17 @@ class Walker:
     def __init__(self, compiled: Compiled, properties: Iterable[Property], longest: int) -> None:
         self.compiled, self.properties = compiled, list(properties)
         self.scratch, self.checks = compiled.scratch(), compiled.checks(self.properties)
-        keys = compiled.keys_of(compiled.model.initial_states(compiled.config))
-        self.initial = compiled.rows_of_states([compiled.state_of(key) for key in keys])
+        keys = compiled.keys_at_first()
+        self.many = keys if len(keys) > MOST else None
+        self.initial = compiled.rows_of_states([compiled.state_of(key) for key in ([] if self.many is not None else keys)])
+        self.beginnings = len(keys)
         self.codes = np.zeros(longest, np.int64)
         self.begin(0)
 
     def begin(self, start: int) -> None:
         """Stand in an initial state."""
-        self.start = start % len(self.initial)
-        self.scratch.rows[0] = self.initial[self.start]
+        at = self.start = start % self.beginnings
+        self.scratch.rows[0] = self.initial[at] if self.many is None else self.compiled.rows_of(self.many[at : at + 1])[0]
         self.length = 0
         self.checks.notes[:SOMETIMES_NOTES] = -1
 

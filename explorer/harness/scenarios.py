@@ -25,7 +25,7 @@ from typing import Any
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint
 from ...model.language.releases import is_release, release_of, row_of, settings_of_release
-from ...properties.catalogue import claims_of, default_properties
+from ...properties.catalogue import claims_of, default_properties, where_listed
 from ...properties.plugins import look_in, models_with, plugins_with
 from ...properties.property import SOMETIMES, Property
 from ...traces.trace import Trace
@@ -92,7 +92,7 @@ class Scenario:
         known = claims_of(model)
         for name in self.named():
             if name not in known:
-                better = hint(name, known, "see highwater list properties")
+                better = hint(name, known, where_listed(model))
                 raise UsageError(f"scenario {self.name!r}: the model {model.name} has no property {name!r:.60}; {better}")
         if said.properties:
             strange = [name for name in self.named() if name not in said.properties]

@@ -71,7 +71,7 @@ class BreadthFirst(Search):
         self.boxes = outboxes(TURNS * shards, shards, ROUND + compiled.most_successors, compiled.key_words)
         self.turns = [part(self.boxes, turn * shards, (turn + 1) * shards) for turn in range(TURNS)]
         self.firsts: list[list[int]] = [[0] for _ in range(shards)]
-        self.roots: dict[tuple[int, int], Key] = {}
+        self.roots: list[Words] = []
         self.samples: list[Words] = []
         self.bounds = Bounds()
         all_shards = self.shards  # not `self`: a search that refers to itself keeps its memory until Python searches for garbage
@@ -82,14 +82,13 @@ class BreadthFirst(Search):
     def seed(self) -> None:
         """The first level: the initial states."""
         keys = self.compiled.initial_keys()
-        self.add_level(keys, np.full(len(keys), ROOT, np.uint64))
-        self.note_roots()
+        with self.compiled.beginnings.timed():
+            self.add_level(keys, np.full(len(keys), ROOT, np.uint64))
+            self.note_roots()
 
     def note_roots(self) -> None:
         """Remember the keys of the first level: every path begins at one of them."""
-        for number, shard in enumerate(self.shards):
-            for index, key in enumerate(shard.frontier()):
-                self.roots[number, index] = tuple(int(word) for word in key)
+        self.roots = [shard.frontier().copy() for shard in self.shards]
 
     def add_level(self, keys: Words, metas: Words) -> None:
         """Insert a level whose states are known: the first, or one that an earlier run has found."""
@@ -269,7 +268,7 @@ class BreadthFirst(Search):
             codes.append(int(action_code(meta)))
             shard, index = int(parent_shard(meta)), int(parent_index(meta))
             meta = np.uint64(self.meta_of(shard, index))
-        return self.roots[shard, index], codes[::-1]
+        return tuple(self.roots[shard][index].tolist()), codes[::-1]
 
     def leave_predecessors_to(self, meta_of: Callable[[int, int], int]) -> None:
         """Keep only the newest level's meta words in memory; `meta_of(shard, index)` reads the others."""

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ...model.language.errors import UsageError
 from ...model.language.faults import validate_faults_counted
 from ...properties.property import RECOVERABLE, Property
@@ -14,6 +16,7 @@ from ..compiling.background_compiler import compile_in_background
 from ..compiling.compiled import Compiled
 from ..compiling.compiled_for import compile_for
 from ..compiling.failure import located
+from ..compiling.meta_words import ROOT
 from ..growth import Place, in_memory, on_disk, warned
 from ..progress.decide import declares_fairness, require_scipy, validate_symmetry_with_progress
 from ..progress.labels import validate_goal_count
@@ -65,7 +68,7 @@ def prepared(request: Request, report: Callable[[SearchStatus], None] | None) ->
         if first is not None:
             return concluded(request, first, time.perf_counter() - wall, time.process_time() - cpu, 0.0)
     warm_up(compiled, applicable)
-    return Ready(request, compiled, time.perf_counter() - begun)
+    return Ready(request, compiled, time.perf_counter() - begun - compiled.beginnings.seconds)
 
 
 def explored(ready: Ready, report: Callable[[SearchStatus], None] | None) -> Outcome:
@@ -120,6 +123,7 @@ def concluded(request: Request, search: BreadthFirst, seconds: float, cpu: float
             outcome.findings += findings_of_progress(search, request.revision, request.progress)
         seconds, cpu = seconds + time.perf_counter() - wall, cpu + time.process_time() - used
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = seconds, cpu, compiling
+    outcome.initial_seconds = request.initial_seconds + search.compiled.beginnings.seconds
     return outcome
 
 
@@ -145,9 +149,11 @@ def validate_request(request: Request) -> None:
 def warm_up(compiled: Compiled, properties: list[Property]) -> None:
     """Compile everything before timing starts: what keeps states last, since another process may be doing that meanwhile."""
     search = BreadthFirst(compiled, properties)
-    search.expand(0, compiled.initial_keys(), 0, 0, only_check=False)
+    first = compiled.keys_of(compiled.beginnings.first[:1])
+    search.expand(0, first, 0, 0, only_check=False)
+    compiled.beginnings.compile(compiled.canonised)
     compile_tables(compiled)
-    search.seed()
+    search.add_level(first, np.full(len(first), ROOT, np.uint64))
     with located_in(search):
         search.run(Bounds(depth=2))
 

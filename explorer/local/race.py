@@ -46,7 +46,8 @@ def race_with_compiler(
     What failed is compiled again in this process, which reports it: it is not hidden by a search that needed no compiler.
     """
     try:
-        if request.symmetry or request.progress or request.run_directory is not None or request.bounds.memory is not None:
+        bounded = request.bounds.memory is not None or request.run_directory is not None
+        if request.symmetry or request.progress or bounded or compiled.beginnings.are_many:
             compile_tables(compiled)
             wait(compiler, report)
             return None

@@ -90,6 +90,7 @@ class Checked(Head):
     seconds: float
     cpu_seconds: float
     compile_seconds: float
+    initial_seconds: float
     explored: str | None
     resumed_states: int
     bytes_per_state: float

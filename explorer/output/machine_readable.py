@@ -48,6 +48,7 @@ def as_json(outcome: Outcome, model: Any) -> Checked:
         "seconds": round(outcome.seconds, 4),
         "cpu_seconds": round(outcome.cpu_seconds, 4),
         "compile_seconds": round(outcome.compile_seconds, 4),
+        "initial_seconds": round(outcome.initial_seconds, 4),
         "explored": outcome.begun or None,
         "resumed_states": outcome.resumed,
         "bytes_per_state": round(outcome.bytes_per_state, 2),

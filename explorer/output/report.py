@@ -31,6 +31,9 @@ PREMISE = "a premise of progress is never true; "
 FOLDED = 3
 """More properties that were not decided are one line, not a row each."""
 
+FEW = 10_000
+"""Up to so many initial states take no time that is worth a line."""
+
 NOTABLE = 1e-3
 """A chance of a missed state above this is stated in the verdict."""
 
@@ -145,11 +148,13 @@ def print_costs(out: Console, outcome: Outcome) -> None:
     rate = (outcome.distinct_states - outcome.resumed) / max(1e-9, outcome.seconds)
     before = f" after {outcome.resumed:,} states of an earlier run" if outcome.resumed else ""
     compiling = f"{outcome.compile_seconds:.1f} s to compile" if outcome.compile_seconds else "before it was compiled"
+    first = sum(outcome.levels[:1])
+    initial = f"{outcome.initial_seconds:.1f} s for {first:,} initial states\n" if outcome.initial_seconds and first > FEW else ""
     where = " on this machine" if outcome.engine == "spark" else ""
     out.print(
         Text(
             f"{counted(outcome)}; {mode}\n"
-            f"{outcome.seconds:.2f} s{before} ({outcome.cpu_seconds:.2f} s of CPU{where}, {rate:,.0f} states/s,"
+            f"{initial}{outcome.seconds:.2f} s{before} ({outcome.cpu_seconds:.2f} s of CPU{where}, {rate:,.0f} states/s,"
             f" {outcome.bytes_per_state:.0f} bytes a state), {compiling},"
             f" {plural(outcome.threads, 'thread')}",
             style="dim",

@@ -5,9 +5,12 @@
 
 import hashlib
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
+from ...model.language import beginnings
 from ...model.language.actions import Model
+from ...model.language.beginnings_compiled import beginning_text
 from ...model.language.errors import UsageError
 from ...model.language.faults import counters
 from ...model.language.kinds import cells, walk
@@ -64,8 +67,13 @@ def programs_of(model: Model, config: Any, properties: Iterable[Property]) -> st
 
 
 def begins_of(model: Model, config: Any) -> str:
-    """A digest of the initial states."""
-    return digest([cells(state) for state in model.initial_states(config)])
+    """A digest of the initial states; of many, of the first and of the text that makes them."""
+    if (text := beginnings.text_of(model)) is None:
+        return digest([cells(state) for state in beginnings.made(model, config).states])
+    states = list(islice(beginnings.in_turn(model, config), beginnings.MOST + 1))
+    if len(states) > beginnings.MOST:
+        return digest([[cells(state) for state in states], beginning_text(text, config)])
+    return digest([cells(state) for state in states])
 
 
 def declarations_of(model: Model, config: Any) -> list[Any]:

@@ -97,6 +97,7 @@ def explore(
             record_end(manifests, outcome)
     outcome.engine = "spark"
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = clock.seconds, clock.cpu, clock.begun - begun
+    outcome.initial_seconds = request.initial_seconds + search.compiled.beginnings.seconds
     outcome.collision_probability = collision_probability(search.states, how.bits)
     outcome.threads = int(spark.sparkContext.defaultParallelism)
     return outcome

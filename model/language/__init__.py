@@ -7,7 +7,8 @@ closed set of syntax trees, held to the rules of the language; `desugared` and `
 `plugin_checks`: what is checked in a plugin's functions, `interpreted`: that text in Python, and `shapes`: what expressions are
 there; `typed_tree`: what provers, TLA+ and Spin, and the conditions of candidates are read from; `unchanged`: their files are
 still those that were imported), `layout`
-(the same state as an array of bytes and as a packed key), `loader` (compiles a program; `processor`: in which way;
+(the same state as an array of bytes and as a packed key), `beginnings` (initial states one at a time, and in
+`beginnings_compiled` as a function), `loader` (compiles a program; `processor`: in which way;
 `numba_private`: what of Numba this depends on), `lowering` (the functions that go to LLVM directly, and in `lowered_failures`
 how they fail), `lowered_lanes` (the same for many states at once) and `pipeline` (how Numba compiles the others).
 """

@@ -2,6 +2,8 @@
 
 import itertools
 import re
+from collections.abc import Iterator
+from math import prod
 from typing import Any, TypeVar
 
 from .errors import UsageError
@@ -9,17 +11,41 @@ from .kinds import NO_MEMBER, Kind, Member, State, fill, leaves, walk
 
 S = TypeVar("S", bound=State)
 
+MOST_WAYS = 1 << 62
+"""More ways than that nobody tries."""
+
 
 def every(state: S, *paths: str) -> list[S]:
     """A state for each way to fill some variables, given as `token` or `node[].active`; the other variables stay as they are.
 
     Raises UsageError when a path is no variable's.
     """
-    named = [(re.sub(r"\[\d+\]", "[]", path), kind) for path, kind, _ in walk(type(state), state)]
-    if unknown := [path for path in paths if path not in dict(named)]:
-        raise UsageError(f"{unknown[0]} is not a variable of the state; it has {', '.join(dict(named))}")
-    choices = [_values(k, state.config) if p in paths else [v] for (p, k), v in zip(named, leaves(state), strict=True)]
-    return [fill(state.copy(), some) for some in itertools.product(*choices)]
+    return list(every_in_turn(state, *paths))
+
+
+def every_in_turn(state: S, *paths: str) -> Iterator[S]:
+    """As `every`, each state when it is asked for."""
+    chosen = {path for path, *_ in ways_of(state, *paths)}
+    choices = [_values(kind, state.config) if path in chosen else [value] for path, kind, value in _with_values(state)]
+    return (fill(state.copy(), some) for some in itertools.product(*choices))
+
+
+def ways_of(state: State, *paths: str) -> list[tuple[str, Kind, int, int]]:
+    """The variables that are filled: of each its path, its kind, its lowest value and how many it has."""
+    named = [(re.sub(r"\[\d+\]", "[]", path), path, kind) for path, kind, _ in walk(type(state), state)]
+    known = dict.fromkeys(name for name, _, _ in named)
+    if unknown := [path for path in paths if path not in known]:
+        raise UsageError(f"{unknown[0]} is not a variable of the state; it has {', '.join(known)}")
+    spans = [(path, kind, *kind.span(state.config)) for name, path, kind in named if name in paths]
+    ways = [(path, kind, low, high - low + 1) for path, kind, low, high in spans]
+    if prod(count for *_, count in ways) > MOST_WAYS:
+        raise UsageError(f"there are too many ways to fill {', '.join(paths)}; choose smaller sizes")
+    return ways
+
+
+def _with_values(state: State) -> list[tuple[str, Kind, Any]]:
+    """The variables, each with its value as the state holds it."""
+    return [(path, kind, value) for (path, kind, _), value in zip(walk(type(state), state), leaves(state), strict=True)]
 
 
 def _values(kind: Kind, config: Any) -> list[Any]:

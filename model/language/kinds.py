@@ -158,9 +158,10 @@ class One:
         self.element, self.doc, self.fields = element, doc, element.fields
 
 
-def integer(low: int | str, high: int | str, doc: str, initial: int = 0, normal_high: int | str | None = None) -> int:
-    """A number from `low` to `high`, both included."""
-    return as_value(Integer(low, high, doc, initial, normal_high))
+def integer(low: int | str, high: int | str, doc: str, initial: int | None = None, normal_high: int | str | None = None) -> int:
+    """A number from `low` to `high`, both included; at first 0, or `low` where that is a number above 0."""
+    first = max(0, low) if isinstance(low, int) else 0
+    return as_value(Integer(low, high, doc, first if initial is None else initial, normal_high))
 
 
 def flag(doc: str, initial: int = 0) -> int:

@@ -329,7 +329,7 @@ def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
         if isinstance(alone, EXPRESSIONS) and not isinstance(alone, (ast.Call, ast.Constant)):
             refuse("an expression whose value is not used")
         if isinstance(node, ast.For):
-            _check_loop(node, local, refuse)
+            _check_loop(node, set() if hasattr(function, "loops_freely") else local, refuse)
         if isinstance(node, ast.Assign) and (len(node.targets) > 1 or isinstance(node.targets[0], ast.Tuple)):
             refuse("an assignment to several targets")
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from .arithmetic import HELPER_NAMES
 from .errors import UsageError
-from .kinds import Kind, State, declared, walk
+from .kinds import NO_MEMBER, Kind, Member, State, declared, walk
 from .plugin_checks import SUFFIX
 from .program import BOUNDS, Program, calls_any
 from .settings import Settings
@@ -99,7 +99,8 @@ def fixed_variables(state: State) -> dict[str, int]:
         name = path.rsplit(".", 1)[-1]
         if not name.endswith("]"):
             is_fixed = low == high and kind.span(state.config) == (low, high)  # in the state too, not only in its normal form
-            values.setdefault(name, set()).add(low if is_fixed else None)
+            only = NO_MEMBER if isinstance(kind, Member) and low < 0 else low  # such as the empty place of a sequence of members
+            values.setdefault(name, set()).add(only if is_fixed else None)
     return {name: next(iter(v)) for name, v in values.items() if len(v) == 1 and None not in v}  # type: ignore[misc]
 
 

@@ -50,11 +50,13 @@ class Building(State):
 def first_states(config):
     """People and elevators are anywhere."""
     anywhere = every(Building(config), "person[].floor", "person[].goal", "elevator[].floor")
-    floors = range(config.floors)
-    return [
-        s for s in anywhere
-        if all(p.floor in floors and p.goal in floors for p in s.person) and all(e.floor in floors for e in s.elevator)
-    ]  # fmt: skip
+    return [s for s in anywhere if is_somewhere(s)]
+
+
+def is_somewhere(s):
+    """Everybody is on a floor and wants to go to one, and so are the elevators."""
+    last = s.config.floors - 1
+    return all(p.floor <= last and p.goal <= last for p in s.person) and all(e.floor <= last for e in s.elevator)
 
 
 def way_to(here, there):

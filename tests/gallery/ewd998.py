@@ -118,7 +118,7 @@ def begin(config):
         state = Ring(config)
         state.token.at, state.token.black = at, 1
         for number in range(config.nodes):
-            state.node[number].active, state.node[number].black = values[2 * number : 2 * number + 2]
+            state.node[number].active, state.node[number].black = values[2 * number], values[2 * number + 1]
         states.append(state)
     return states
 

@@ -1,0 +1,207 @@
+"""The initial states as rows: compiled code writes them where there are many and their text can be read, else plain Python.
+
+What is compiled is compared with the first states of plain Python each time.
+"""
+
+import ast
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from ...model.language.actions import Model
+from ...model.language.arithmetic import HELPER_NAMES
+from ...model.language.beginnings import MOST, in_turn, is_read, take, text_of
+from ...model.language.beginnings_compiled import as_function, emit, hold, renew
+from ...model.language.errors import UsageError
+from ...model.language.kinds import NO_MEMBER, Member, leaves
+from ...model.language.layout import Layout, Words
+from ...model.language.loader import load
+from ...model.language.plugin_checks import SUFFIX, with_plugin_checks
+from ...model.language.program import LanguageError, program
+from ...model.language.specialise import specialise
+from ...model.language.trees import copied, nodes_of
+from .generate import bare_text
+from .kernels import copy_row
+from .ranges import range_checks_text
+
+BATCH = 1 << 25
+"""Bytes of rows that are made at once."""
+
+ENTRY = "begin_rows"
+RESERVED = (
+    ENTRY,
+    "np",
+    "emitted",
+    "copy_row",
+    "in_ranges",
+    "in_normal_ranges",
+    "unchanged",
+    "STATE_WORDS",
+    "recs",
+    "rows",
+    "skip",
+    "count",
+)
+
+EMITTED = """def emitted(recs, rows, count, skip):
+    if not in_ranges(recs[0]):
+        raise ValueError('an initial state has a variable outside its range')
+    if count >= skip:
+        copy_row(rows, 0, 2 + count - skip)
+    return count + 1"""
+"""Notes a state: those before number `skip` are left out."""
+
+IN_PLACE = {
+    "renew": "copy_row(rows, 1, 0)",
+    "hold": "copy_row(rows, 0, 1)",
+    "emit": "count = emitted(recs, rows, count, skip)\nif count - skip + 2 >= rows.shape[0]:\n    return count",
+}
+"""What takes the place of a call of these functions; row 0 is the state, row 1 the one that `renew` gives."""
+
+
+class Beginnings:
+    """The initial states of a model. `seconds`: what was spent on them here."""
+
+    def __init__(self, model: Model, config: Any, layout: Layout) -> None:
+        self.model, self.config, self.layout = model, config, layout
+        self.seconds = 0.0
+
+    @cached_property
+    def first(self) -> list[Any]:
+        """The first of the plain states: one more than `MOST` at the most, where their text can be read; else all."""
+        with self.timed():
+            if is_read(self.model):
+                return list(islice(in_turn(self.model, self.config), MOST + 1))
+            return take(self.model, self.config).states
+
+    @property
+    def are_many(self) -> bool:
+        """Whether plain Python should not begin with them while the compiler works."""
+        return len(self.first) > MOST
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """What is done within the block is for the initial states."""
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds += time.perf_counter() - begun
+
+    def keys(self, keys_of: Callable[[Sequence[Any]], Words], canonised: Callable[[Words], Words]) -> Words:
+        """The keys of all, of which `keys_of` has a few, and `canonised` those of rows."""
+        if not self.are_many:
+            return keys_of(self.first)
+        with self.timed():
+            keys = np.concatenate([canonised(rows) for rows in self.rows()])
+        del self.first
+        return keys
+
+    def compile(self, canonised: Callable[[Words], Words]) -> None:
+        """Compile what many are made with; takes no other time."""
+        if self.are_many:
+            canonised(rows_of(self.layout, self.config, self.first[:1]))
+            if self.module is not None:
+                self._begin(np.tile(rows_of(self.layout, self.config, self.first[:1]), (3, 1)), 0)
+
+    def rows(self) -> Iterator[Words]:
+        """The rows of all, in batches; valid until the next."""
+        if self.module is None:
+            whole = in_turn(self.model, self.config) if is_read(self.model) else iter(self.first)
+            while some := list(islice(whole, MOST)):
+                yield rows_of(self.layout, self.config, some)
+            return
+        rows = self.layout.rows(self.config, 2 + max(1024, BATCH // (8 * self.layout.words)))
+        expected, skip = rows_of(self.layout, self.config, self.first), 0
+        while True:
+            found = self._begin(rows, skip)
+            if skip == 0 and not np.array_equal(found[: len(expected)], expected[: len(found)]):
+                raise AssertionError(f"compiled code makes other initial states of {self.model.name} than plain Python")
+            yield found
+            if len(found) < len(rows) - 2:
+                return
+            skip += len(found)
+
+    def _begin(self, rows: Words, skip: int) -> Words:
+        """The states after the first `skip`, as far as there is room in `rows`; a failure of the model has its place."""
+        rows[:2] = rows_of(self.layout, self.config, [self.model.state(self.config)])
+        try:
+            count = getattr(self.module, ENTRY)(self.layout.records(rows), rows, skip)
+        except (ValueError, IndexError, ArithmeticError):
+            for state in in_turn(self.model, self.config):  # where plain Python fails, too
+                self.layout.validate(state)
+            raise
+        return rows[2 : 2 + max(0, count - skip)]
+
+    @cached_property
+    def module(self) -> Any:
+        """What makes the rows, to be compiled when it is called; None where the language of models does not have its text."""
+        text = text_of(self.model)
+        if text is None:
+            return None
+        try:
+            function = as_function(text, self.config)
+            whole = program([function], {*RESERVED, *HELPER_NAMES}, self.model.config)
+            ours = {whole.names[id(part)]: part.__name__ for part in (renew, hold, emit) if id(part) in whole.names}
+            entry = whole.name_of(function)
+            whole = with_plugin_checks(whole, [entry], self.model.state, self.model.config)
+            body = next(
+                tree for tree in whole.functions.values() if any(_called(part, ours) == "emit" for part in nodes_of(tree))
+            )
+            tree = _InPlace(ours).visit(copied(body))
+            tree.name, parameters = ENTRY, [part.arg for part in tree.args.args]
+            tree.args.args = [ast.arg(part) for part in ("recs", "rows", "skip")]
+            before = [f"{part} = {value}" for part, value in zip(parameters, ("recs[0]", "recs[0].config"), strict=False)]
+            tree.body = [*ast.parse("\n".join([*before, "count = 0"])).body, *tree.body]
+            without = {entry, body.name, *(part for part in whole.functions if part.partition(SUFFIX)[0] in ours)}
+            whole.functions = {name: part for name, part in whole.functions.items() if name not in without}
+            whole.functions[ENTRY] = ast.fix_missing_locations(tree)
+            whole = specialise(whole, self.config, self.model.state)
+        except (LanguageError, UsageError):
+            return None
+        parts = [f"STATE_WORDS = {self.layout.state_words}", bare_text(copy_row), *range_checks_text(self.model, self.config)]
+        written = "\n\n\n".join([*parts, EMITTED, whole.text()])
+        return load(f"{self.model.name}-begin", written, (ENTRY,), (), "", ("copy_row", "emitted", ENTRY))
+
+
+class _InPlace(ast.NodeTransformer):
+    """Puts `IN_PLACE` in the place of calls of our functions."""
+
+    def __init__(self, ours: dict[str, str]) -> None:
+        self.ours = ours
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        made = IN_PLACE.get(_called(node, self.ours))
+        return node if made is None else [ast.copy_location(part, node) for part in ast.parse(made).body]
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        return ast.copy_location(ast.Return(ast.Name("count", ast.Load())), node)
+
+
+def _called(node: ast.AST, ours: dict[str, str]) -> str:
+    """The function of ours that a statement calls."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
+    return ours.get(name.partition(SUFFIX)[0], "")
+
+
+def rows_of(layout: Layout, config: Any, states: Sequence[Any]) -> Words:
+    """Plain states as rows; LayoutError when a value is out of its range."""
+    rows = layout.rows(config, len(states))
+    if not states:
+        return rows
+    values = np.array([leaves(state) for state in states], np.int64)
+    cells = rows.view(layout.cell)
+    for place, (_, at, kind) in enumerate(layout.variables(config)):
+        column = values[:, place]
+        low, high = kind.span(config)
+        wrong = (column < max(0, low) if isinstance(kind, Member) else column < low) | (column > high)
+        for number in np.flatnonzero(wrong & (column != NO_MEMBER) if isinstance(kind, Member) else wrong)[:1]:
+            layout.validate(states[number])
+        cells[:, at] = column
+    return rows

@@ -1,0 +1,278 @@
+"""The initial states one after the other, where the text of `initial_states` can be read.
+
+    states = []                                    loops over ranges, tuples, or product(...) of these; within the innermost
+    for black in range(config.beans + 1):          a new state, what a model's functions may write, and the append at its end
+        state = Can(config)
+        state.black = black
+        states.append(state)
+    return states
+
+    return every(state, "token", "node[].active")  or [one for one in every(...) if ...], or a loop over every(...)
+
+From such a text Python makes one state at a time (`in_turn`), and a function is made in the language of models, which is compiled
+(`beginnings_compiled`). What is written otherwise runs as it is, once.
+"""
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import FunctionType
+from typing import Any
+
+from .actions import Model
+from .desugared import called
+from .desugared_statements import free_of
+from .errors import UsageError
+from .filled import every, every_in_turn
+from .program import LanguageError, parse
+from .trees import copied, names_in, nodes_of
+from .wellformed import initial_states
+
+MOST = 10_000
+"""Up to so many initial states are made in plain Python: that takes less time than to compile what makes them."""
+
+
+# In Python.
+
+
+@dataclass
+class Made:
+    """The states of a text that cannot be read, kept for who asks next."""
+
+    function: Any
+    config: Any
+    states: list[Any]
+
+    def is_of(self, model: Model, config: Any) -> bool:
+        """Whether these are the states of a model under a configuration."""
+        return self.function is model.initial_states and self.config == config
+
+
+_made: list[Made] = []
+
+
+def in_turn(model: Model, config: Any) -> Iterator[Any]:
+    """The initial states, each when it is asked for if the text can be read."""
+    text = text_of(model)
+    return text.run(config) if text is not None else iter(initial_states(model, config))
+
+
+def has_one(model: Model, config: Any) -> bool:
+    """Whether there is an initial state."""
+    if is_read(model):
+        return any(True for _ in in_turn(model, config))
+    return bool(made(model, config).states)
+
+
+def is_read(model: Model) -> bool:
+    """Whether the text can be read."""
+    return text_of(model) is not None
+
+
+def text_of(model: Model) -> "Reading | None":
+    """What can be read of the text."""
+    record: Any = model.state
+    return reading(model.initial_states, record)
+
+
+def made(model: Model, config: Any) -> Made:
+    """All of the initial states, not to be changed; they are kept until they are taken, or others are made."""
+    if not any(part.is_of(model, config) for part in _made):
+        _made.clear()
+        _made.append(Made(model.initial_states, config, list(in_turn(model, config))))
+    return _made[0]
+
+
+def take(model: Model, config: Any) -> Made:
+    """As `made`, and kept no longer."""
+    found = made(model, config)
+    _made.clear()
+    return found
+
+
+_found: dict[int, tuple[Any, Any, Any]] = {}
+
+
+def nth(model: Model, config: Any, number: int) -> Any:
+    """The initial state of this number, for the caller to change; UsageError when there are fewer."""
+    function, settings, state = _found.get(number, (None, None, None))
+    if function is model.initial_states and settings == config:
+        return state.copy()
+    at = -1
+    for at, state in enumerate(in_turn(model, config)):
+        if at == number:
+            if number > MOST:  # a trace is replayed more than once
+                _found.clear()
+                _found[number] = model.initial_states, config, state.copy()
+            return state
+    raise UsageError(f"the trace begins at initial state {number}, and there are only {at + 1}")
+
+
+# The text.
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text that can be read. `tree`: as a generator; `run`: that in Python; `state`: the variable that is the state."""
+
+    tree: ast.FunctionDef
+    run: Any
+    state: str
+    file: str
+    meanings: dict[str, Any]
+    record: Any
+
+
+@cache
+def reading(function: Any, record: Any) -> Reading | None:
+    """What can be read of the text of `initial_states`, whose states are these records."""
+    if not isinstance(function, FunctionType) or function.__closure__ or function.__defaults__:
+        return None
+    try:
+        tree, file = parse(function)
+    except LanguageError:
+        return None
+    meanings = function.__globals__
+    parameters = [part.arg for part in tree.args.args]
+    tree.body = tree.body[1:] if ast.get_docstring(tree) else tree.body
+    if len(parameters) != 1 or any(isinstance(part, (ast.Yield, ast.YieldFrom, ast.Lambda)) for part in nodes_of(tree)):
+        return None
+    shape = Shape(parameters[0], record, meanings)
+    if not shape.becomes_generator(tree) or not shape.is_fresh(tree):
+        return None
+    code = compile(ast.Module([copied(tree)], []), file, "exec").co_consts[0]
+    return Reading(tree, FunctionType(code, {**meanings, **shape.own}, tree.name), shape.state, file, meanings, record)
+
+
+class Shape:
+    """Reads one text. `own`: names of ours in it."""
+
+    def __init__(self, config: str, record: Any, meanings: dict[str, Any]) -> None:
+        self.config, self.record, self.meanings = config, record, meanings
+        self.state, self.own = "", {"every__in_turn": every_in_turn}
+
+    def is_new(self, node: ast.AST) -> bool:
+        """Whether an expression is a new state, `Can(config)`."""
+        is_call = isinstance(node, ast.Call) and self.meanings.get(called(node)) is self.record and not node.keywords
+        return is_call and [getattr(part, "id", "") for part in node.args] == [self.config]  # type: ignore[attr-defined]
+
+    def is_every(self, node: ast.AST) -> bool:
+        """Whether an expression is a call of `every` with paths."""
+        return isinstance(node, ast.Call) and self.meanings.get(called(node)) is every and not node.keywords
+
+    def becomes_generator(self, tree: ast.FunctionDef) -> bool:
+        """Change the function into a generator, if it is of a shape that is known; whether that was done."""
+        last = tree.body[-1]
+        value = last.value if isinstance(last, ast.Return) else None
+        if len([part for part in nodes_of(tree) if isinstance(part, ast.Return)]) != 1 or value is None:
+            return False
+        if isinstance(value, ast.Name):
+            return self._appended(tree, value.id)
+        if isinstance(value, ast.Call) and self.is_every(value):
+            name = free_of({part.id for part in nodes_of(tree) if isinstance(part, ast.Name)}, "one")
+            value = ast.ListComp(ast.Name(name, ast.Load()), [ast.comprehension(ast.Name(name, ast.Store()), value, [], 0)])
+        if not (isinstance(value, ast.ListComp) and len(value.generators) == 1 and isinstance(value.elt, ast.Name)):
+            return False
+        some, body = value.generators[0], [_yields(value.elt)]
+        for test in reversed(some.ifs):
+            body = [ast.If(test, body, [])]
+        tree.body[-1] = ast.For(some.target, some.iter, body, [])
+        ast.fix_missing_locations(ast.copy_location(tree.body[-1], last))
+        return self._with_every(tree)
+
+    def _appended(self, tree: ast.FunctionDef, name: str) -> bool:
+        """As `becomes_generator`, where the states are appended to a list of this name."""
+        first = [part for part in tree.body if _empty_list(part) == name]
+        appends = [part for part in nodes_of(tree) if isinstance(part, ast.Expr) and _appended_to(part) == name]
+        names = [part for part in nodes_of(tree) if isinstance(part, ast.Name) and part.id == name]
+        if len(first) != 1 or len(names) != len(appends) + 2:
+            return False
+        tree.body = [part for part in tree.body[:-1] if part is not first[0]]
+        for part in appends:
+            assert isinstance(part.value, ast.Call)
+            part.value = ast.copy_location(ast.Yield(part.value.args[0]), part)
+        return self._with_every(tree)
+
+    def _with_every(self, tree: ast.FunctionDef) -> bool:
+        """Loops over `every(...)` go over one state at a time; a variable that is only that is put in."""
+        for part in tree.body[:]:
+            if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name) and self.is_every(part.value):
+                name = part.targets[0].id
+                uses = [inner for inner in nodes_of(tree) if isinstance(inner, ast.Name) and inner.id == name]
+                loops = [inner for inner in tree.body if isinstance(inner, ast.For) and getattr(inner.iter, "id", "") == name]
+                if len(uses) != 2 or len(part.targets) != 1 or len(loops) != 1:
+                    return False
+                loops[0].iter = part.value
+                tree.body.remove(part)
+        for loop in nodes_of(tree):
+            if isinstance(loop, ast.For) and self.is_every(loop.iter):
+                assert isinstance(loop.iter, ast.Call)
+                loop.iter.func = ast.copy_location(ast.Name("every__in_turn", ast.Load()), loop.iter)
+        return bool(tree.body)
+
+    def is_fresh(self, tree: ast.FunctionDef) -> bool:
+        """Whether each state is a new one, to which nothing happens after it was given; notes the name of the state."""
+        found = [part.value.value for part in nodes_of(tree) if isinstance(part, ast.Expr) and isinstance(part.value, ast.Yield)]
+        names = {part.id if isinstance(part, ast.Name) else "" for part in found}
+        if len(names) != 1 or "" in names:
+            return False
+        self.state = names.pop()
+        is_own = {id(part) for part in found}
+        for part in nodes_of(tree):
+            if isinstance(part, (ast.Assign, ast.AnnAssign)) and getattr(part.value, "id", "") == self.state:
+                return False  # another name for it
+            if isinstance(part, (ast.List, ast.Tuple, ast.Dict, ast.Set)) and any(
+                getattr(inner, "id", "") == self.state and id(inner) not in is_own for inner in ast.iter_child_nodes(part)
+            ):
+                return False
+        loops = [part for part in nodes_of(tree) if isinstance(part, ast.For)]
+        for part in filter(is_of_every, loops):
+            base = getattr(part.iter.args[0], "id", self.state)  # type: ignore[attr-defined]
+            if base != self.state and any(base in names_in(inner) for inner in part.body):
+                return False
+        return bool(loops) and len(found) == sum(self._given(part) for part in loops)
+
+    def _given(self, loop: ast.For) -> int:
+        """How often the end of a loop's body gives its state, which is new there."""
+        is_new = is_of_every(loop) and getattr(loop.target, "id", "") == self.state
+        for part in loop.body[:-1]:
+            is_new |= isinstance(part, ast.Assign) and self.is_new(part.value) and named(part.targets) == self.state
+        return _given_at_end(loop.body) if is_new and not loop.orelse else 0
+
+
+def _yields(value: ast.expr) -> ast.stmt:
+    return ast.Expr(ast.Yield(value))
+
+
+def is_of_every(loop: ast.For) -> bool:
+    """Whether a loop goes over `every(...)`."""
+    return isinstance(loop.iter, ast.Call) and called(loop.iter) == "every__in_turn"
+
+
+def named(targets: Sequence[ast.expr]) -> str:
+    """The name of the one target that is a variable; else empty."""
+    return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
+
+
+def _empty_list(part: ast.stmt) -> str:
+    """The name of a variable, if a statement makes it an empty list."""
+    targets = part.targets if isinstance(part, ast.Assign) else [part.target] if isinstance(part, ast.AnnAssign) else []
+    is_empty = isinstance(getattr(part, "value", None), ast.List) and not part.value.elts  # type: ignore[attr-defined]
+    return named(targets) if is_empty else ""
+
+
+def _appended_to(part: ast.Expr) -> str:
+    """The name of a list, if a statement appends a value to it."""
+    match part.value:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[_], keywords=[]):
+            return name
+    return ""
+
+
+def _given_at_end(body: list[ast.stmt]) -> int:
+    """How often a state is given by the last statement of a block, or of the branches that this is."""
+    last = body[-1] if body else None
+    if isinstance(last, ast.If):
+        return _given_at_end(last.body) + _given_at_end(last.orelse)
+    return int(isinstance(last, ast.Expr) and isinstance(last.value, ast.Yield))

@@ -1,0 +1,215 @@
+"""Initial states one after the other from the text that makes them, in Python and as a function that is compiled."""
+
+import importlib.util
+import itertools
+import sys
+from pathlib import Path
+
+import pytest
+from highwater.explorer.compiling import beginnings as compiled_beginnings
+from highwater.explorer.compiling.beginnings import Beginnings, rows_of
+from highwater.model.language import MEMBERS, Model, Settings, State, every, flag, integer, many, member, size
+from highwater.model.language import beginnings as language_beginnings
+from highwater.model.language.beginnings import in_turn, is_read, nth
+from highwater.model.language.layout import Layout, LayoutError
+
+GALLERY = Path(__file__).parent.parent / "gallery"
+READ = ("chameneos", "chang_roberts", "coffee_can", "ewd840", "ewd998", "write_through_cache")
+
+
+class Sizes(Settings):
+    """How many there are."""
+
+    members = size(2, 1, 4, "members")
+    most = size(4, 1, 9, "the highest number")
+
+
+class Toy(State):
+    """What the toys fill."""
+
+    low = integer(0, 9, "a number")
+    high = integer(0, 9, "another")
+    holder = member("who has it")
+    up = many(flag("it runs"), MEMBERS)
+
+
+def stay(s):
+    """Nothing happens."""
+    return False
+
+
+def in_order(config):
+    """Two numbers in order, but not two and three."""
+    found: list[Toy] = []
+    for low in range(config.most):
+        for high in range(low, config.most + 1):
+            s = Toy(config)
+            s.low, s.high = low, high
+            if low == 2 and high == 3:
+                pass
+            if low == 0:
+                if high > 1:
+                    found.append(s)
+            elif low + high != 5:
+                found.append(s)
+    return found
+
+
+def of_everything(config):
+    """Any holder, who runs."""
+    one = Toy(config)
+    one.low = config.most
+    return [some for some in every(one, "holder", "up[]") if some.holder != 15 if some.up[some.holder]]
+
+
+def in_loops_over_every(config):
+    """A loop over all ways, in which more is written."""
+    out = []
+    for s in every(Toy(config), "up[]", "low"):
+        if s.low > config.most:
+            continue
+        s.high = sum(s.up)
+        out.append(s)
+    return out
+
+
+def of_products(config):
+    """Products in all their forms."""
+    out = []
+    for low, *up in itertools.product((3, 1), *[(0, 1)] * config.members):
+        for high in [7, 5]:
+            state = Toy(config)
+            for one, value in enumerate(up):
+                state.up[one] = value
+            state.low, state.high = low, high
+            out.append(state)
+    return out
+
+
+def the_same_again(config):
+    """One state, written to after it was given: the list has it as it is at the end."""
+    s, out = Toy(config), []
+    for low in range(3):
+        s.low = low
+        out.append(s)
+    return out
+
+
+def written_afterwards(config):
+    """Each is written to after it was given."""
+    out = []
+    for low in range(3):
+        s = Toy(config)
+        out.append(s)
+        s.low = low
+    return out
+
+
+def under_two_names(config):
+    """A second name for the state before."""
+    out = []
+    other = Toy(config)
+    for low in range(3):
+        other.low = low
+        s = Toy(config)
+        other = s
+        out.append(s)
+    return out
+
+
+def changes_its_base(config):
+    """What is filled changes on the way."""
+    base, out = Toy(config), []
+    for s in every(base, "low"):
+        base.high = 9
+        out.append(s)
+    return out
+
+
+def beyond(config):
+    """The last is beyond its range."""
+    out = []
+    for low in range(11):
+        s = Toy(config)
+        s.low = low
+        out.append(s)
+    return out
+
+
+def model_of(function) -> Model:
+    return Model(state=Toy, config=Sizes, initial_states=function, actions=[stay])
+
+
+def gallery_model(name: str) -> Model:
+    spec = importlib.util.spec_from_file_location(f"begins_{name}", GALLERY / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.MODEL
+
+
+def rows_by_compiled_code(model, config, monkeypatch):
+    """All rows, in several batches."""
+    monkeypatch.setattr(compiled_beginnings, "MOST", 5)
+    monkeypatch.setattr(compiled_beginnings, "BATCH", 1)
+    layout = Layout(model, "exact", config)
+    found = Beginnings(model, config, layout)
+    assert found.module is not None
+    return layout, [row for rows in found.rows() for row in rows.copy()]
+
+
+@pytest.mark.parametrize("function", [in_order, of_everything, in_loops_over_every, of_products], ids=lambda f: f.__name__)
+def test_three_ways_agree(function, monkeypatch) -> None:
+    """Python, one at a time, and compiled code give what the function gives, in its order."""
+    model = model_of(function)
+    config = model.configure("only", members=3)
+    expected = function(config)
+    assert is_read(model) and list(in_turn(model, config)) == expected
+    layout, rows = rows_by_compiled_code(model, config, monkeypatch)
+    assert [layout.read(row, config) for row in rows] == expected
+
+
+@pytest.mark.parametrize("name", READ)
+def test_models_of_the_gallery_are_read(name, monkeypatch) -> None:
+    """What their functions give is what compiled code makes of their text."""
+    model = gallery_model(name)
+    config = model.configure("only")
+    expected = model.initial_states(config)
+    assert list(itertools.islice(in_turn(model, config), 300)) == expected[:300]
+    layout, rows = rows_by_compiled_code(model, config, monkeypatch)
+    assert (rows_of(layout, config, expected) == rows).all()
+
+
+@pytest.mark.parametrize(
+    "function", [the_same_again, written_afterwards, under_two_names, changes_its_base], ids=lambda f: f.__name__
+)
+def test_what_one_at_a_time_would_change_is_not_read(function) -> None:
+    """A state that is given and then changed is in the list as it is at the end."""
+    model = model_of(function)
+    config = model.configure("only")
+    assert not is_read(model) and list(in_turn(model, config)) == function(config)
+    for number, state in enumerate(function(config)):
+        assert nth(model, config, number) == state
+
+
+def test_a_late_state_beyond_its_range_is_refused(monkeypatch) -> None:
+    """Compiled code stops at it, and plain Python says which variable it is."""
+    model = model_of(beyond)
+    config = model.configure("only")
+    with pytest.raises(LayoutError, match="low = 10 is outside"):
+        rows_by_compiled_code(model, config, monkeypatch)
+
+
+def test_a_text_that_is_not_read_runs_once(monkeypatch) -> None:
+    """What has to be made to know whether there is any is kept for the search."""
+    times = []
+
+    def counted(config):
+        times.append(1)
+        return [Toy(config)]
+
+    model = model_of(counted)
+    config = model.configure("only")
+    assert language_beginnings.has_one(model, config) and language_beginnings.has_one(model, config)
+    assert Beginnings(model, config, Layout(model, "exact", config)).first == [Toy(config)]
+    assert len(times) == 1
