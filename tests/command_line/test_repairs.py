@@ -15,13 +15,13 @@ from highwater.explorer.verdict import EXIT_USAGE
 from highwater.model.language.errors import UsageError
 from highwater.model.language.repairs import base_of
 from highwater.properties.catalogue import properties_of
-from highwater.properties.registry import KAFKA
+from highwater.properties.registry import KAFKA, KRAFT
 from highwater.traces.replay import replay
 from highwater.traces.text import read_file
 from support.elsewhere import refused
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "repairs.md"
+PAGES = {KAFKA: ROOT / "docs" / "repairs.md", KRAFT: ROOT / "docs" / "repairs-kraft.md"}
 SMALL = ["--revision", "kip-320", "--brokers", "2", "--quiet", "--property", "weak_isr", "--property", "no_committed_data_loss"]
 REPAIRS = ["--repair", "common-epoch-truncation", "--repair", "fenced-requests"]
 
@@ -43,6 +43,15 @@ def varied_in(revision, repair=None, add=None, keep=False):
     request = Request(KAFKA, revision, KAFKA.configure(revision), [])
     options = argparse.Namespace(models={"kafka": KAFKA}, repair=repair, add=add, keep=keep)
     return {one.name for chain in chains_of(options, request) for one in chain.repairs}
+
+
+@pytest.mark.parametrize("revision", KRAFT.revisions)
+def test_every_repair_that_a_release_under_kraft_lacks_can_be_varied(revision):
+    """Where a release's value is below none of a setting's repairs, they are left out without a word."""
+    shown = KRAFT.configure(revision).shown()
+    for setting in {repair.setting for repair in KRAFT.repairs}:
+        mine = [repair for repair in KRAFT.repairs if repair.setting == setting]
+        assert shown[setting] in (base_of(KRAFT.config.settings[setting], mine), *(repair.value for repair in mine)), setting
 
 
 @pytest.mark.parametrize("revision", ["kip-101", "kip-279-2.0.1", "kip-320-2.8"])
@@ -158,12 +167,13 @@ def test_bad_input_is_a_sentence(arguments, says, capsys, tmp_path):
     assert says in refused(capsys, "repairs", *arguments, most=1000) and not list(tmp_path.iterdir())
 
 
-def test_the_page_has_the_catalogue_and_names_that_exist():
-    text = PAGE.read_text()
-    assert catalogue(KAFKA) in text
-    known = {repair.name for repair in KAFKA.repairs} | {claim.name for claim in properties_of(KAFKA)}
+@pytest.mark.parametrize("model", PAGES, ids=lambda model: model.name)
+def test_the_page_has_the_catalogue_and_names_that_exist(model):
+    text = PAGES[model].read_text()
+    assert catalogue(model) in text
+    known = {repair.name for repair in model.repairs} | {claim.name for claim in properties_of(model)}
     for section in text.split("\n## ")[2:]:
-        assert section.split(" at ")[0] in KAFKA.revisions
+        assert section.split(" at ")[0] in model.revisions
         for row in re.findall(r"^\| `(.*?)` \| (.*) \|$", section, re.M):
             assert {row[0], *re.findall(r"`(.*?)`", row[1])} <= known, row
 

@@ -118,3 +118,19 @@ def test_it_finds_what_is_violated_with_every_seed(revision):
 @pytest.mark.long
 def test_it_finds_nothing_where_nothing_is_wrong():
     assert [seed for seed in range(1, 21) if fuzz(request("kafka", "kip-320"), seed, runs=200).violated] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("someone_can_be_elected", {"min_isr_changes": 1, "fences": 2}),
+        ("eligible_replicas_are_replicas", {"brokers": 3, "replicas": 2, "reassignments": 1, "fences": 2}),
+    ],
+)
+def test_it_finds_what_an_operator_breaks_under_kraft(name, settings):
+    model = MODELS["kraft"]
+    config = model.configure("4.4", **{"brokers": 2, "preferred_elections": 0, **settings})
+    asked = Request(model, "4.4", config, [p for p in default_properties(model) if p.name == name], generic=True)
+    found = fuzz(replace(asked, bounds=Bounds(seconds=120)), 3)
+    assert found.violated == name

@@ -169,14 +169,6 @@ def first_of_a_session(case: Case) -> bool:
     return bool(partition[named["follower"]].leader_epoch != partition[named["leader"]].leader_epoch)
 
 
-def told_with_a_refusal(case: Case) -> bool:
-    """A follower has nothing to fetch, and the model's learns a high watermark that its leader has had before."""
-    if case.step.action != "fetch" or not case.release.kraft or case.facts != {"high watermark"}:
-        return False
-    me, leader = case.me, case.before.replica[case.named.get("partition", 0)][case.named["leader"]]
-    return bool(me.leo == leader.leo and me.hw < leader.hw and all(broker == me.hw for _, broker in case.marks))
-
-
 REASONS = (
     Reason("dead leader", dead_leader,
         "a command that names no leader, or one that the broker believes dead, is ignored: role and epoch stay",
@@ -211,10 +203,6 @@ REASONS = (
     Reason("waits for recently caught-up replicas", waits_for_others,
         "since 0.10.2 the high watermark also waits for replicas outside the ISR that had caught up a moment ago",
         "it waits for the ISR, so it is never lower than the broker's"),
-    Reason("told with a refusal", told_with_a_refusal,
-        "a leader that refuses a fetch takes its high watermark for told; since 3.4.1 (KAFKA-14704) the follower does not take it"
-        " from a refusal, and in the same fetch session hears of it when it changes",
-        "every answer tells it"),
     Reason("out of range", out_of_range,
         "a follower ahead of its leader gets this error and cuts its log; up to 2.0.0 its broker may exit instead (KAFKA-7414)",
         "steps of their own (`fetch_beyond_end`)"),
