@@ -232,7 +232,7 @@ REPAIRS = (
            "T7", "KAFKA-18991", "3.9.1", "AbstractFetcherThread.processFetchRequest", when_named=True, before="taken"),
     Repair("forgetful-leader", "lead_again", "forgets-ends",
            "a leader that is elected again forgets how far its followers had come, as in 0.8",
-           "C1", "docs/findings.md", "none", "Partition.makeLeader"),
+           "C1", "docs/findings.md", "none", "Partition.makeLeader", before="keeps-ends"),
     Repair("new-replicas", "lead_again", "new-replicas",
            "a leader that is elected again makes new Replica objects: what is counted late goes to one that nobody looks at",
            "C1", "docs/findings.md", "none", "Partition.updateAssignmentAndIsr", when_named=True),

@@ -1,7 +1,5 @@
 """The repairs of Kafka's replication under KRaft, in the order of their releases; some are the ZooKeeper model's (KR8)."""
 
-from dataclasses import replace
-
 from ..language import Repair
 from ..repairs import REPAIRS as OF_BROKERS
 
@@ -59,5 +57,5 @@ REPAIRS = (
     Repair("cleared-while-led", "changed_min_isr", "cleared-while-led",
            "eligible replicas of a partition without ISR stay when min.insync.replicas changes",
            "KR5", "docs/findings.md", "none", "ConfigurationControlManager.createClearElrRecordsAsNeeded"),
-    *(replace(one, before="keeps-ends") for one in OF_BROKERS if one.setting == "lead_again" and one.release == "none"),
+    *(one for one in OF_BROKERS if one.setting == "lead_again" and one.release == "none"),
 )  # fmt: skip
