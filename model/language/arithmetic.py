@@ -59,6 +59,12 @@ def subtracted(one, other):
     return one - other
 
 
+def masked(value):
+    if value < 0 - {MAX_NUMBER}:
+        raise ValueError("a mask beyond 64 bits")
+    return value
+
+
 def fitting(value, low, high):
     if value < min(-128, low) or value > max(127, high):
         raise ValueError("a value that its variable cannot hold")
@@ -66,7 +72,7 @@ def fitting(value, low, high):
 """
 """What the copies call."""
 
-HELPER_NAMES = ("within", "shiftable", "shifted", "product", "added", "subtracted", "fitting")
+HELPER_NAMES = ("within", "shiftable", "shifted", "product", "added", "subtracted", "masked", "fitting")
 """Their names, which no function of a program gets."""
 
 CHECKS: dict[type[ast.operator], str] = {ast.LShift: "shifted", ast.Mult: "product", ast.Add: "added", ast.Sub: "subtracted"}
@@ -114,6 +120,8 @@ def operated(left: ast.expr, operator: ast.operator, right: ast.expr, is_fixed: 
     bits = {ast.Mult: a + b, ast.Mod: b, ast.RShift: a, ast.LShift: WIDE + 1}.get(type(operator), max(a, b) + 1)
     if type(operator) in CHECKS and bits > WIDE and not is_fixed:
         return with_bits(ast.Call(ast.Name(CHECKS[type(operator)], ast.Load()), [left, right], []), WIDE)
+    if isinstance(operator, (ast.BitAnd, ast.BitOr, ast.BitXor)) and bits > WIDE and not is_fixed:  # of two, the lowest of all
+        return with_bits(ast.Call(ast.Name("masked", ast.Load()), [ast.BinOp(left, operator, right)], []), WIDE)
     if isinstance(operator, ast.RShift):
         right = ast.Call(ast.Name("shiftable", ast.Load()), [right], [])
     return with_bits(ast.BinOp(left, operator, right), bits)

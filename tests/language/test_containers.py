@@ -4,7 +4,10 @@ import itertools
 
 import highwater
 import pytest
+from highwater.explorer.budget import Bounds
+from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.library import of_a_user
+from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.model.language import (
     Choice,
     Model,
@@ -139,6 +142,37 @@ def test_python_and_compiled_code_find_the_same_states():
     found = highwater.check(MODEL, threads=1, keep_going=True)
     assert found and found.states == len(states) > 1000
     assert all(map(in_order, states.values()))
+
+
+class Turns(State):
+    """Members in a queue."""
+
+    queue = seq(member("who waits"), 2, "who waits")
+
+
+def queue_up(s, member):
+    """One more waits, once."""
+    if len(s.queue) == 2 or member in s.queue:
+        return False
+    s.queue.append(member)
+    return True
+
+
+def serve(s):
+    """The first is served."""
+    if len(s.queue) == 0:
+        return False
+    s.queue.tail()
+    return True
+
+
+def test_a_queue_of_members_is_taken_from_by_compiled_code():
+    """Its free place has no member, which is not the number below the first."""
+    model = of_a_user(Model(state=Turns, config=Sizes, actions=[queue_up, serve]))
+    search = BreadthFirst(Compiled(model, model.configure("only")), ())
+    search.seed()
+    search.run(Bounds())
+    assert search.states == len(list(reachable(model, model.configure("only")))) == 5
 
 
 def test_z3_reads_the_same():

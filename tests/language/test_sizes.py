@@ -239,7 +239,14 @@ def move(s):
     return True
 
 
-BEYOND = {add: "a sum", subtract: "a difference", square: "a product", move: "a shift"}
+def mask(s):
+    """The lowest of all numbers, which no division by -1 fits."""
+    low = s.taken - 9_223_372_036_854_775_807
+    s.number = (low & low + 1) // -1 % 7
+    return True
+
+
+BEYOND = {add: "a sum", subtract: "a difference", square: "a product", move: "a shift", mask: "a mask"}
 
 
 @pytest.mark.parametrize("action", BEYOND, ids=lambda action: action.__name__)

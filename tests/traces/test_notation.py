@@ -4,7 +4,23 @@ import random
 from dataclasses import replace
 
 import pytest
-from highwater.model.language import MEMBERS, NO_MEMBER, Model, Notation, Record, Settings, State, flag, many, member, size
+from highwater.model.language import (
+    MEMBERS,
+    NO_MEMBER,
+    Model,
+    Notation,
+    Record,
+    Settings,
+    State,
+    bag,
+    flag,
+    integer,
+    many,
+    map_of,
+    member,
+    seq,
+    size,
+)  # fmt: skip
 from highwater.properties.property import always
 from highwater.properties.registry import KAFKA, PUBLISHED
 from highwater.traces.families.words import log
@@ -70,6 +86,27 @@ def test_no_step_of_the_published_model_is_silent():
 def test_a_model_without_words_of_its_own_is_told_by_its_variables():
     state, plain = PUBLISHED.initial_states(PUBLISHED.configure("kip-320"))[0], replace(PUBLISHED, notation=Notation())
     assert describe(plain, state)["quorum"]["leader_epoch"] == str(state.quorum.leader_epoch)
+
+
+def test_containers_are_told_by_what_they_hold():
+    class Mail(Record):
+        """A message."""
+
+        to = member("who gets it")
+        round = integer(1, 3, "its round, at first the lowest")
+
+    class Post(State):
+        """Queues, bags and maps."""
+
+        queue = seq(member("who waits"), 2, "who waits")
+        sent = bag(Mail, 2, "messages")
+        votes = map_of(member("whose"), integer(0, 3, "votes"), 2, "votes")
+
+    model = Model(state=Post, actions=[])
+    s = Post(model.configure("only"))
+    s.queue.append(1), s.sent.send(to=1), s.sent.send(to=0, round=2), s.votes.put(1, 3), s.votes.put(0, 2)
+    facts = {"queue": "[1]", "sent": "{to 0, round 2; to 1, round 1}", "votes": "{0: 2; 1: 3}"}
+    assert describe(model, s) == {part: {"value": text} for part, text in facts.items()}
 
 
 def test_a_role_is_one_sentence_without_a_label():
