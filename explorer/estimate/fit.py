@@ -24,6 +24,9 @@ HALF_WIDTHS = ((10_000, 2.0), (3_000, 3.0), (1_000, 5.0))
 """If the largest smaller configuration has so many states: the factor by which the truth may differ, either way; with fewer
 nothing is estimated. From configurations whose states are known: docs/scale.md."""
 
+WIDEST = 10_000.0
+"""A wider interval than by this factor, either way, says nothing."""
+
 TRIED = 2
 """Steps from the configuration to the nearest that is known, for which these factors were found. For others they are raised to
 the power of what the steps are of these."""
@@ -54,14 +57,25 @@ def estimate(known: Mapping[Point, Known], top: Point) -> Estimate | None:
     if lacking(known, top, [""] * len(top)):
         return None
     largest = max(known.values(), key=lambda point: point.states)
-    factor = next(factor for least, factor in HALF_WIDTHS if largest.states >= least)
+    factor = width(known, top)
     states = math.exp(continued(known, top, lambda point: math.log(point.states)))
     each = math.exp(continued(known, top, lambda point: math.log(point.transitions / point.states)))
     levels = max(2, round(continued(known, top, lambda point: float(len(point.levels)))))
-    steps = min(sum(top) - sum(point) for point in known)
-    factor **= max(1.0, steps / TRIED)
+    steps = distance(known, top)
     profile = stretched(largest.levels, levels, states)
     return Estimate(states, states / factor, states * factor, states * each, levels, profile, largest.states, steps, len(known))
+
+
+def distance(known: Mapping[Point, Known], top: Point) -> int:
+    """The steps from the point `top` to the nearest that is known."""
+    return min(sum(top) - sum(point) for point in known)
+
+
+def width(known: Mapping[Point, Known], top: Point) -> float:
+    """The factor by which the truth may differ, either way."""
+    most = max(profile.states for profile in known.values())
+    factor = next(factor for least, factor in HALF_WIDTHS if most >= least)
+    return float(factor ** max(1.0, distance(known, top) / TRIED))
 
 
 def lacking(known: Mapping[Point, Known], top: Point, names: Sequence[str]) -> str:
@@ -75,7 +89,10 @@ def lacking(known: Mapping[Point, Known], top: Point, names: Sequence[str]) -> s
         return f"none of the {len(known)} smaller configurations that were explored has {least:,} states"
     if same:
         return f"all configurations that were explored have the same {', '.join(same).replace('_', ' ')}"
-    return f"{len(known)} smaller configurations were explored, and it takes {terms}" if len(known) < terms else ""
+    if len(known) < terms:
+        return f"{len(known)} smaller configurations were explored, and it takes {terms}"
+    far = f"the nearest configuration that was explored is {distance(known, top):,} steps smaller, too far to say anything"
+    return far if width(known, top) > WIDEST else ""
 
 
 def continued(known: Mapping[Point, Known], top: Point, value: Callable[[Known], float]) -> float:

@@ -17,7 +17,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from types import FunctionType
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from .actions import Model
@@ -32,6 +32,8 @@ from .wellformed import initial_states
 MOST = 10_000
 """Up to so many initial states are made in plain Python: that takes less time than to compile what makes them."""
 
+EVERY = "every__in_turn"
+"""What `every` is called in a generator."""
 
 # In Python.
 
@@ -141,16 +143,21 @@ def reading(function: Any, record: Any) -> Reading | None:
     shape = Shape(parameters[0], record, meanings)
     if not shape.becomes_generator(tree) or not shape.is_fresh(tree):
         return None
-    code = compile(ast.Module([copied(tree)], []), file, "exec").co_consts[0]
-    return Reading(tree, FunctionType(code, {**meanings, **shape.own}, tree.name), shape.state, file, meanings, record)
+    outer = ast.FunctionDef(
+        f"{tree.name}__around", ast.arguments([], [ast.arg(EVERY)], None, [], [], None, []), [copied(tree)], []
+    )
+    whole = compile(ast.fix_missing_locations(ast.Module([ast.copy_location(outer, tree)], [])), file, "exec").co_consts[0]
+    code = next(part for part in whole.co_consts if isinstance(part, CodeType))
+    cells = tuple(CellType(every_in_turn) for _ in code.co_freevars)
+    return Reading(tree, FunctionType(code, meanings, tree.name, None, cells), shape.state, file, meanings, record)
 
 
 class Shape:
-    """Reads one text. `own`: names of ours in it."""
+    """Reads one text."""
 
     def __init__(self, config: str, record: Any, meanings: dict[str, Any]) -> None:
         self.config, self.record, self.meanings = config, record, meanings
-        self.state, self.own = "", {"every__in_turn": every_in_turn}
+        self.state = ""
 
     def is_new(self, node: ast.AST) -> bool:
         """Whether an expression is a new state, `Can(config)`."""
@@ -203,12 +210,14 @@ class Shape:
                 loops = [inner for inner in tree.body if isinstance(inner, ast.For) and getattr(inner.iter, "id", "") == name]
                 if len(uses) != 2 or len(part.targets) != 1 or len(loops) != 1:
                     return False
+                if tree.body.index(loops[0]) != tree.body.index(part) + 1:
+                    return False  # what is filled may change in between
                 loops[0].iter = part.value
                 tree.body.remove(part)
         for loop in nodes_of(tree):
             if isinstance(loop, ast.For) and self.is_every(loop.iter):
                 assert isinstance(loop.iter, ast.Call)
-                loop.iter.func = ast.copy_location(ast.Name("every__in_turn", ast.Load()), loop.iter)
+                loop.iter.func = ast.copy_location(ast.Name(EVERY, ast.Load()), loop.iter)
         return bool(tree.body)
 
     def is_fresh(self, tree: ast.FunctionDef) -> bool:
@@ -247,7 +256,7 @@ def _yields(value: ast.expr) -> ast.stmt:
 
 def is_of_every(loop: ast.For) -> bool:
     """Whether a loop goes over `every(...)`."""
-    return isinstance(loop.iter, ast.Call) and called(loop.iter) == "every__in_turn"
+    return isinstance(loop.iter, ast.Call) and called(loop.iter) == EVERY
 
 
 def named(targets: Sequence[ast.expr]) -> str:

@@ -126,6 +126,16 @@ def changes_its_base(config):
     return out
 
 
+def changes_its_base_before(config):
+    """What was filled is changed before the loop over it."""
+    base, out = Toy(config), []
+    ways = every(base, "low")
+    base.high = 9
+    for s in ways:
+        out.append(s)
+    return out
+
+
 def beyond(config):
     """The last is beyond its range."""
     out = []
@@ -181,7 +191,9 @@ def test_models_of_the_gallery_are_read(name, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "function", [the_same_again, written_afterwards, under_two_names, changes_its_base], ids=lambda f: f.__name__
+    "function",
+    [the_same_again, written_afterwards, under_two_names, changes_its_base, changes_its_base_before],
+    ids=lambda f: f.__name__,
 )
 def test_what_one_at_a_time_would_change_is_not_read(function) -> None:
     """A state that is given and then changed is in the list as it is at the end."""
