@@ -148,7 +148,8 @@ def subject(
     if not revision and len(whole.revisions) > 1:
         raise UsageError(f"the model {whole.name} has several revisions: name one of {', '.join(whole.revisions)}")
     name = revision_named(whole, revision) if revision else next(iter(whole.revisions))
-    config, known, names = whole.configure(name, **settings), claims_of(whole), list(properties)
+    config, known = whole.configure(name, **settings), claims_of(whole)
+    names = [properties] if isinstance(properties, str) else list(properties or ())
     for claim in names:
         if claim not in known:
             raise UsageError(f"the model {whole.name} has no property {claim!r:.60}; there are {', '.join(known)}")

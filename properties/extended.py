@@ -206,4 +206,4 @@ def in_the_language() -> Iterator[None]:
     try:
         yield
     except LanguageError as error:
-        raise UsageError(f"{error}; see docs/adding-a-revision.md for what the language of models has") from None
+        raise UsageError(f"{error}; docs/your-own-model.md says what the language of models has") from None
