@@ -180,7 +180,7 @@ def own(name, symmetry=False, exact=False, long=True, **settings):
     return pytest.param(name, settings, symmetry, exact, id=how, marks=[pytest.mark.long] * long)
 
 
-OWN = [own("lease", long=False), own("two_phase", symmetry=True, long=False), own("paxos", exact=True, symmetry=True)]
+OWN = [own("lease", long=False), own("two_phase", symmetry=True), own("paxos", exact=True, symmetry=True)]
 OWN_TOO = [own(name) for name in ("chameneos", "ewd998", "readers_writers", "write_through_cache", "single_decree_paxos", "raft")]
 OWN_TOO += [own("paxos_commit"), own("scheduling_allocator"), own("prisoners"), own("elevator"), own("termination")]
 
