@@ -24,7 +24,7 @@ ROOTS = {
 FILES = {
     f"{name}/{path.relative_to(root).as_posix()}": path for name, root in ROOTS.items() for path in sorted(root.rglob("*.py"))
 }
-COMPILING = {f"model/language/{name}.py" for name in ("loader", "numba_private", "pipeline", "lowering")}
+COMPILING = {f"model/language/{name}.py" for name in ("numba_bridge", "numba_private", "pipeline")}
 FILE_LIMIT = 400
 FUNCTION_LIMIT = 60
 

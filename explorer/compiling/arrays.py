@@ -83,6 +83,9 @@ class Checks(NamedTuple):
     able: Numbers
 
 
+LINE_SLOTS = 8
+"""Words of a cache line."""
+
 LINE = 128
 """Bytes that processors fetch together: two cache lines. No two tasks write to the same ones."""
 

@@ -11,10 +11,9 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
-from ...model.language.loader import compiled, is_kept
+from ...model.language.loader import Loaded, cache_folder
+from ...model.language.processor import way
 
 LOOK = 0.2
 """Seconds between two looks whether the parent lives."""
@@ -26,9 +25,9 @@ MIN_SECONDS, MAX_SECONDS = 3, 30
 class BackgroundCompiler:
     """A process that compiles. `usual`: how long that usually takes, in words."""
 
-    def __init__(self, module: ModuleType, child: int) -> None:
+    def __init__(self, module: Loaded, child: int) -> None:
         self.child, self.begun, self.running, self.code = child, time.monotonic(), True, 0
-        self.kept = Path(str(module.__file__)).parent / f"{module.__name__.rpartition('_')[0]}.seconds"
+        self.kept = cache_folder() / f"{module.name.rpartition('_')[0]}.seconds"
         self.usual = usual(self.kept)
 
     @property
@@ -73,14 +72,16 @@ def usual(kept: Path) -> str:
         return f"usually {MIN_SECONDS} to {MAX_SECONDS} s"
 
 
-def compile_in_background(module: ModuleType, entries: Sequence[Any], work: Callable[[], object]) -> BackgroundCompiler | None:
+def compile_in_background(
+    module: Loaded, entries: Sequence[tuple[Loaded, str]], work: Callable[[], object]
+) -> BackgroundCompiler | None:
     """A child that compiles the entries as it runs `work`; None if all are compiled, or this process has to do it.
 
     How long it takes is kept beside the module.
     """
-    if not all(map(compiled, entries)) or threading.active_count() > 1 or not hasattr(os, "fork"):
+    if not way().is_compiled or threading.active_count() > 1 or not hasattr(os, "fork"):
         return None
-    if all(map(is_kept, entries)):
+    if all(one.has_kept(entry) for one, entry in entries):
         return None
     parent = os.getpid()
     child = os.fork()

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from ...model.language.constant_indices import validate_constant_indices
 from ...model.language.errors import ModelError, NoRoom, UsageError
 from ...model.language.kinds import NO_MEMBER
 from ...model.language.layout import Layout, Words
-from ...model.language.loader import is_kept, load
+from ...model.language.loader import Loaded, load
 from ...model.language.normal_form_reads import validate_normal_form_reads
 from ...model.language.plugin_checks import with_plugin_checks
 from ...model.language.processor import LANES
@@ -57,7 +56,7 @@ _layout = cache(Layout)
 
 
 @cache
-def _generic_module(model: Model, layout_name: str, properties: tuple[Property, ...]) -> ModuleType:
+def _generic_module(model: Model, layout_name: str, properties: tuple[Property, ...]) -> Loaded:
     layout = _layout(model, layout_name)
     checked = Checked.of(properties)
     text = text_for(model, layout, checked, None, True)
@@ -67,7 +66,7 @@ def _generic_module(model: Model, layout_name: str, properties: tuple[Property, 
 
 
 @cache
-def _shared_module(model: Model, shared: tuple[Settings, ...], properties: tuple[Property, ...]) -> ModuleType:
+def _shared_module(model: Model, shared: tuple[Settings, ...], properties: tuple[Property, ...]) -> Loaded:
     layout = _layout(model, "exact", shared[0])
     text = text_for(model, layout, Checked.of(properties), None, False, shared)
     return load(f"{model.name}-shared", text, ENTRIES, NOT_INLINED, HEADER, kernels_of_bundles())
@@ -152,7 +151,7 @@ class Compiled:
         """Load code for this configuration alone; one state is expanded at a time where a function cannot be written in lanes."""
         text = self._own_text(self.lanes)
         self.module = self._own_module(text)
-        if self.lanes and not is_kept(self.module.expand):
+        if self.lanes and not self.module.has_kept("expand"):
             if not can_be_lowered(text, kernels_of_bundles(), NOT_INLINED, self.block_type):
                 self.lanes = False
                 self._load_own()
@@ -160,11 +159,11 @@ class Compiled:
     def _own_text(self, in_lanes: bool) -> str:
         return text_for(self.model, self.layout, self.properties, self.config, self.symmetry, in_lanes=in_lanes)
 
-    def _own_module(self, text: str) -> ModuleType:
+    def _own_module(self, text: str) -> Loaded:
         return load(f"{self.model.name}-exact", text, ENTRIES, NOT_INLINED, HEADER, kernels_of_bundles())
 
     @cached_property
-    def one_by_one(self) -> ModuleType:
+    def one_by_one(self) -> Loaded:
         """The same code for one state at a time."""
         return self._own_module(self._own_text(False))
 
@@ -342,7 +341,7 @@ class Compiled:
 
     def companion_module(
         self, kind: str, entry: str, functions: Sequence[Callable[..., Any]], text_of: Callable[..., str]
-    ) -> ModuleType:
+    ) -> Loaded:
         """A separate module for functions of properties; `text_of` writes its `entry` from their names and a configuration."""
         model, config = self.model, None if self.generic else self.config
         taken = assigned_in(text_of(lambda function: "any", config))

@@ -9,6 +9,7 @@ import ast
 import inspect
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, lru_cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,13 +18,13 @@ from ...model.language.arithmetic import HELPER_NAMES
 from ...model.language.constant_indices import without_bounds
 from ...model.language.lane_values import OF_SETS
 from ...model.language.layout import Layout
-from ...model.language.loader import load, source_digest
+from ...model.language.loader import Loaded, load, source_digest
 from ...model.language.plugin_checks import with_plugin_checks
 from ...model.language.program import Program, locals_of, parse, program, validate_reads_only
 from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise, specialise_shared
 from ...model.language.step_checks import has_plugin_step, plugin_actions_in
-from . import arrays, hash_table, kernels, lane_kernels, machine_instructions, meta_words, order_kernels, renaming_kernels
+from . import arrays, hash_table, kernels, lane_kernels, meta_words, order_kernels, renaming_kernels
 from .checks import PREDICATES, Checked, checks_text
 from .lanes import LaneText, spread_text
 from .packing import MAX_UNROLLED, pack_text, unpack_text
@@ -41,7 +42,7 @@ KERNELS = (arrays, meta_words, hash_table, order_kernels, renaming_kernels, kern
 NOT_INLINED = ("steps", "to_normal_form", "signature", "rename", "note", "arrive")
 
 HEADER = (
-    f"# {source_digest(machine_instructions)}\n"
+    f"# {source_digest(Path(__file__).with_name('machine_instructions.py'))}\n"
     f"from {__package__}.machine_instructions import (\n"
     "    deposit_bits, extract_bits, high_product, prefetch, push_slot, slots_like, slots_with, trailing_zeros\n)"
 )
@@ -113,7 +114,7 @@ def simple_kernels(checked: Checked, symmetry: bool) -> dict[str, str]:
 
 
 @cache
-def table_module(key_words: int) -> ModuleType:
+def table_module(key_words: int) -> Loaded:
     """The kernels of the visited set for keys of this many words. They know no model, so all models share them."""
     without = ("words_of", *functions_in(renaming_kernels), *functions_in(kernels))
     parts = [*constant_texts(), *kernel_texts(without), words_of_text(key_words)]

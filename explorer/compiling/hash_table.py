@@ -7,11 +7,15 @@ As in `kernels`, these are plain functions over arrays that are compiled togethe
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from .arrays import Numbers, Outboxes, Place, Words
-from .machine_instructions import LINE_SLOTS, high_product, prefetch, slots_with, trailing_zeros
+from .arrays import LINE_SLOTS, Numbers, Outboxes, Place, Words
 from .meta_words import INDEX_BITS, action_code
+
+if TYPE_CHECKING:
+    from .machine_instructions import high_product, prefetch, slots_with, trailing_zeros
 
 MIX_A = 0x9E3779B97F4A7C15  # odd, and about as many ones as zeros
 MIX_B = 0xC2B7E151628AED2B

@@ -31,12 +31,12 @@ from .arrays import (
     Words,
 )
 from .hash_table import fingerprint, words_of
-from .machine_instructions import deposit_bits, extract_bits, high_product
 from .meta_words import meta_word
 from .renaming_kernels import next_order, note_twins, renamed_key, sort_members
 
 if TYPE_CHECKING:
     from .generated import STATE_WORDS, broken, broken_steps, steps, to_normal_form, witnessed, witnessed_steps
+    from .machine_instructions import deposit_bits, extract_bits, high_product
 
 DRAWN = -1
 """In the path of a walk: any step, drawn from those that are enabled."""

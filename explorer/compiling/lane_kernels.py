@@ -17,7 +17,6 @@ import numpy as np
 from .arrays import WORD_BITS, Checks, Numbers, Outboxes, Packing, Scratch, Words
 from .hash_table import fingerprint, words_of
 from .kernels import canonical_key, unpack
-from .machine_instructions import prefetch, trailing_zeros
 from .meta_words import meta_word
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
         steps_of_block,
         take_changes,
     )
+    from .machine_instructions import prefetch, trailing_zeros
 
 SOON = 16
 """How many successors ahead the cache lines of a box are prefetched."""

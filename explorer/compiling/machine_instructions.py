@@ -17,13 +17,9 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from ...model.language.processor import features, way
-from .arrays import Place, Words
+from .arrays import LINE_SLOTS, Place, Words
 
 I64, I128, I32 = ir.IntType(64), ir.IntType(128), ir.IntType(32)
-
-
-LINE_SLOTS = 8
-"""Words of a cache line."""
 
 
 if not way().is_compiled:

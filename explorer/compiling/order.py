@@ -5,11 +5,11 @@ what guards read (`sort_weights`), as far as it differs within the block that is
 """
 
 from collections.abc import Sequence
-from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...model.language.loader import Loaded
 from .arrays import WORD_BITS, Words
 from .packing import number_of, words_of
 
@@ -32,7 +32,7 @@ SAMPLE = 1 << 10
 class Order:
     """Sorts keys of this many words by their most important bits; `variables`: the bits of each, the most important first."""
 
-    def __init__(self, variables: Sequence[int], key_words: int, table: ModuleType) -> None:
+    def __init__(self, variables: Sequence[int], key_words: int, table: Loaded) -> None:
         self.variables, self.key_words, self.table = variables, key_words, table
 
     def of(self, keys: Words) -> NDArray[np.int64]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .arrays import Numbers, Words
 from .hash_table import words_of
-from .machine_instructions import extract_bits
+
+if TYPE_CHECKING:
+    from .machine_instructions import extract_bits
 
 
 def rank(keys: Words, masks: Words, counts: Words, room: np.uint64, ranks: Words) -> None:

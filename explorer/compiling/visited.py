@@ -6,10 +6,9 @@ a table is rehashed in one pass. Large arrays use huge pages.
 
 import numpy as np
 
-from .arrays import Numbers, Outboxes, Words
+from .arrays import LINE_SLOTS, Numbers, Outboxes, Words
 from .compiled import Compiled
 from .hash_table import STRETCH, WRAP
-from .machine_instructions import LINE_SLOTS
 from .memory import Reserved
 from .order import BLOCK, MIN_SORTED, in_order
 

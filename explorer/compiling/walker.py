@@ -31,7 +31,7 @@ def ready_to_walk(
     """Compile all that a walk needs, with progress reports; returns the seconds that are left, 0 if compiling used them up."""
     begun = time.monotonic()
     compiler = compile_in_background(
-        compiled.module, [compiled.module.wander], lambda: Walker(compiled, properties, 1).walk(0, spread(0))
+        compiled.module, [(compiled.module, "wander")], lambda: Walker(compiled, properties, 1).walk(0, spread(0))
     )
     if compiler is None:
         return seconds

@@ -60,7 +60,7 @@ def prepared(request: Request, report: Callable[[SearchStatus], None] | None) ->
     request.bounds.validate_memory()
     request = replace(request, exact=request.exact or bool(request.progress))  # whole states, to expand them again
     compiler = compile_in_background(
-        compiled.module, [compiled.module.expand, compiled.table.rehash], lambda: warm_up(compiled, applicable)
+        compiled.module, [(compiled.module, "expand"), (compiled.table, "rehash")], lambda: warm_up(compiled, applicable)
     )
     if compiler is not None:
         wall, cpu = time.perf_counter(), time.process_time()

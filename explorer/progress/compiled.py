@@ -5,7 +5,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from ...model.language.loader import load
+from ...model.language.loader import Loaded, load
 from ..compiling import hash_table, meta_words
 from ..compiling.generate import HEADER, bare_text, functions_in
 from . import kernels
@@ -14,7 +14,7 @@ ENTRIES = ("locate", "count_arrivals", "fill_arrivals", "search_back", "count_in
 
 
 @cache
-def passes() -> ModuleType:
+def passes() -> Loaded:
     """The passes over the graph."""
     return compiled_loops("progress", kernels, (hash_table, meta_words), (hash_table.home,), ENTRIES)
 
@@ -22,7 +22,7 @@ def passes() -> ModuleType:
 def compiled_loops(
     name: str, loops: ModuleType, beside: Sequence[ModuleType], called: Sequence[Any], entries: Sequence[str],
     sizes: Mapping[str, int] | None = None,
-) -> ModuleType:  # fmt: skip
+) -> Loaded:  # fmt: skip
     """A module in which the functions of `loops` run compiled.
 
     They read constants of the modules `beside`, and call the functions `called`. `sizes`: functions of one argument that return

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...properties.property import Property
-from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Outboxes, Words
+from ..compiling.arrays import DEADLOCK_NOTE, LINE_SLOTS, WORD_BITS, Checks, Outboxes, Words
 from ..compiling.compiled import Compiled
 from ..compiling.failure import located
-from ..compiling.machine_instructions import LINE_SLOTS
 from ..compiling.memory import outboxes, words
 from ..compiling.order import in_order
 from ..search import DEADLOCK

@@ -7,8 +7,8 @@ states [state, word of a key], codes of actions [state]; other shapes stand in b
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiling.arrays import Numbers, Outboxes, Place, Words
-from ..compiling.machine_instructions import LINE_SLOTS, high_product, prefetch, push_slot, slots_like, trailing_zeros
+from ..compiling.arrays import LINE_SLOTS, Numbers, Outboxes, Place, Words
+from ..compiling.machine_instructions import high_product, prefetch, push_slot, slots_like, trailing_zeros
 from ..compiling.meta_words import action_code, parent_index
 
 Codes = NDArray[np.uint16]

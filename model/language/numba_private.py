@@ -1,6 +1,6 @@
 """Private parts of Numba that are used or replaced, in one place, so that a new version is tried against a list.
 
-numba.core.caching._Cache                   is the base of `loader.Kept`, which loads only what was written
+numba.core.caching._Cache                   is the base of `numba_cache.Kept`, which loads only what was written
 the dispatcher's `_cache`                   is replaced by a `Kept` (`keep_in`)
 numba.core.types.Record.__repr__            is replaced (below)
 numba.np.linalg.ensure_blas                 is left out while Numba is loaded (`load_without_scipy`)
@@ -8,7 +8,7 @@ JITCodeLibrary and its codegen              `pipeline` gathers the code of funct
                                             `_module_pass_manager`, `_optimize_functions`, `_optimize_final_module`,
                                             `_linking_libraries`, `_final_module`, `_finalized`, `_raise_if_finalized`,
                                             `_tm`, `_data_layout`
-context.active_code_library, call_conv      `lowering` notes what a function calls, and returns its errors
+context.active_code_library, call_conv      `numba_bridge` notes what a function calls, and returns its errors
 """
 
 from functools import cache

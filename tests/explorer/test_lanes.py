@@ -282,7 +282,7 @@ def test_a_function_that_lanes_cannot_do_is_no_obstacle(monkeypatch):
     case = model, revision, settings = CASES[6]
     config = model.configure(revision, **settings)
     monkeypatch.setattr("highwater.model.language.processor.NAMED", "yes")
-    monkeypatch.setattr("highwater.explorer.compiling.compiled.is_kept", lambda function: False)
+    monkeypatch.setattr("highwater.model.language.loader.Loaded.has_kept", lambda self, function: False)
     monkeypatch.setattr("highwater.model.language.lane_values.LARGEST", 100)  # too little for a cell
     lowering_of.cache_clear()
     compiled = Compiled(model, config, checked(model, config))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from highwater.model.language import UsageError, loader
-from highwater.model.language.loader import cache_folder, compiled, load
+from highwater.model.language.loader import cache_folder, load
 
 TEXT = "def triple(n):\n    return 3 * n\n"
 
@@ -33,7 +33,7 @@ def fresh():
 
 def hits(module):
     """How many functions came from the cache; after a call."""
-    assert compiled(module.triple) and module.triple(14) == 42
+    assert hasattr(module.triple, "py_func") and module.triple(14) == 42
     return sum(module.triple.stats.cache_hits.values())
 
 
@@ -167,14 +167,14 @@ def test_without_a_home(capsys, monkeypatch):
 
 
 def test_without_space(capsys, folder, monkeypatch):
-    whole = loader._write_at_once
+    whole = loader.write_at_once
 
     def full(path, text):
         if path.parent == folder:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         whole(path, text)
 
-    monkeypatch.setattr(loader, "_write_at_once", full)
+    monkeypatch.setattr(loader, "write_at_once", full)
     assert fresh().triple(14) == 42
     assert "No space left on device" in capsys.readouterr().err
 
@@ -187,4 +187,4 @@ def test_without_any_place_at_all(folder, monkeypatch):
 
     monkeypatch.setattr(loader.tempfile, "mkdtemp", full)
     with pytest.raises(UsageError, match=r"nor for this process alone: No space left on device; set HIGHWATER_CACHE or TMPDIR"):
-        fresh()
+        fresh().triple(14)

@@ -1,0 +1,103 @@
+"""The bridge by which Numba's functions call those that go to LLVM directly (`lowering`)."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Collection, Iterable, Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.typing.templates import signature
+from numba.extending import intrinsic
+from numba.np.numpy_support import as_dtype
+
+from .lowered_failures import Failure
+from .lowered_kinds import NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, llvm_type
+from .lowering import BRIDGE, Lowering, Made
+
+NUMBA = {NUMBER: types.int64, TRUTH: types.boolean, WORD: types.uint64, NOTHING: types.none}
+
+
+def install(module: ModuleType, names: Iterable[str], lowering: Callable[[], Lowering]) -> None:
+    """Put intrinsics for Numba in the place of functions of a module; `lowering` is needed when one of them is compiled."""
+    for name in names:
+        own = name + BRIDGE if hasattr(module, name + BRIDGE) else name
+        setattr(module, own, bridge(name, getattr(module, own).__code__.co_argcount, lowering))
+
+
+def bridge(name: str, places: int, lowering: Callable[[], Lowering]) -> Any:
+    """What Numba takes a function for. It wants to see as many parameters as there are."""
+
+    def typed(_typing: Any, *given: Any) -> Any:
+        whole = lowering()
+        kinds = [kind_of(one, whole.kinds) for one in given]
+        made = whole.make(name, kinds)
+        accepted = [NUMBA.get(kind, one) if isinstance(kind, str) else one for kind, one in zip(kinds, given, strict=True)]
+        returned = NUMBA[made.returns] if isinstance(made.returns, str) else given[0]
+        return signature(returned, *accepted), lambda *way: call_made(made, kinds, *way)
+
+    parameters = ", ".join(f"a{number}" for number in range(places))
+    namespace: dict[str, Any] = {"typed": typed}
+    exec(f"def {name}(typing, {parameters}):\n    return typed(typing, {parameters})", namespace)
+    return intrinsic(namespace[name])
+
+
+def call_made(made: Made, kinds: Sequence[Kind], context: Any, builder: Any, signed: Any, arguments: Sequence[Any]) -> Any:
+    """The call of a function, and a note for the library that calls it."""
+    given = []
+    for kind, accepted, one in zip(kinds, signed.args, arguments, strict=True):
+        array = context.make_array(accepted)(context, builder, one) if isinstance(accepted, types.Array) else None
+        if kind is not None:
+            address = one if array is None else array.data
+            given.append(builder.bitcast(address, ir.IntType(8).as_pointer()) if llvm_type(kind) == "ptr" else one)
+        if kind is not None and array is not None and accepted.ndim == 2:
+            given.append(cgutils.unpack_tuple(builder, array.shape)[1])
+    failed = word_for_failures(builder) if made.failures else None
+    if failed is not None:
+        given.append(builder.bitcast(failed, ir.IntType(8).as_pointer()))
+    sizes = {NUMBER: ir.IntType(64), WORD: ir.IntType(64), TRUTH: ir.IntType(1), NOTHING: ir.VoidType()}
+    kind = ir.FunctionType(sizes[made.returns], [one.type for one in given])
+    value = builder.call(cgutils.get_or_insert_function(builder.module, kind, made.symbol), given)
+    context.active_code_library.lowered[made] = None
+    if failed is not None:
+        raise_failures(made.failures, context, builder, failed)
+    return context.get_dummy_value() if made.returns is NOTHING else value
+
+
+def word_for_failures(builder: Any) -> Any:
+    """The address of a word in which there is no failure yet."""
+    return cgutils.alloca_once_value(builder, ir.IntType(64)(0))
+
+
+def raise_failures(failures: Collection[Failure], context: Any, builder: Any, word: Any) -> None:
+    """Raise from a function of Numba's what a call has left in the word."""
+    found = builder.load(word)
+    for one in failures:
+        with builder.if_then(builder.icmp_unsigned("==", found, found.type(one.number)), likely=False):
+            context.call_conv.return_user_exc(builder, getattr(builtins, one.error), (one.message,))
+
+
+def kind_of(given: Any, known: dict[Any, Kind]) -> Kind:
+    """The kind of a parameter of Numba's type, which is the same object each time."""
+    if given not in known:
+        known[given] = kind_of_type(given)
+    return known[given]
+
+
+def kind_of_type(given: Any) -> Kind:
+    """The kind of a parameter of Numba's type; None for what these functions have no use for."""
+    if isinstance(given, types.Boolean):
+        return NUMBER
+    if isinstance(given, types.Integer):
+        return WORD if given is types.uint64 else NUMBER
+    if isinstance(given, types.Array) and not isinstance(given, types.NestedArray):
+        if given.layout != "C" or given.ndim > 2:
+            return None
+        if given.ndim == 1:
+            return np.dtype((as_dtype(given.dtype), (1,)))
+        return {types.int64: NUMBERS, types.uint64: WORDS}.get(given.dtype)
+    return as_dtype(given) if isinstance(given, (types.Record, types.NestedArray)) else None
