@@ -40,6 +40,8 @@ from .lowering import BRIDGE, Lowering, builtins_here
 from .processor import Way, way
 from .unchanged import validate_unchanged
 
+way()  # one that there is not is refused before anything begins
+
 DIRECTLY = "# To LLVM directly: "
 """At the beginning of a module's second line."""
 
@@ -136,7 +138,7 @@ class Loaded:
         """The module itself."""
         chosen = self.way
         if chosen.is_compiled:
-            import_module(f"{__package__}.numba_private").load_without_scipy()
+            load_numba()
         # Always the same object for a module: a second one would give LLVM the same functions once more.
         direct = cache(partial(lowering_of, self.text, self.kernels, self.not_inlined)) if chosen.is_direct else None
 
@@ -156,6 +158,15 @@ class Loaded:
     def has_kept(self, entry: str) -> bool:
         """Whether a function that Python calls was compiled before, and lies in the cache folder."""
         return self.way.is_compiled and sums_of(self.name, entry).exists()
+
+
+def load_numba() -> None:
+    """Import what compiles; UsageError when it is broken."""
+    try:
+        import_module(f"{__package__}.numba_private").load_without_scipy()
+    except (ImportError, OSError) as error:
+        said = str(error).splitlines()[0]
+        raise UsageError(f"a package that it needs cannot be loaded: {said:.300}; install it again") from None
 
 
 def sums_of(module: str, entry: str) -> Path:

@@ -26,7 +26,7 @@ def test_too_little_memory_to_begin(limit):
 
 def test_a_package_that_cannot_be_loaded(tmp_path):
     (tmp_path / "numba.py").write_text("raise ImportError('numba is broken here')")
-    code, error = begun(f"PYTHONPATH='{tmp_path}'")
+    code, error = begun(f"PYTHONPATH='{tmp_path}'", f"check --model published --revision kip-320 --symmetry --traces {tmp_path}")
     assert (code, error) == (2, "highwater: a package that it needs cannot be loaded: numba is broken here; install it again\n")
 
 
