@@ -9,10 +9,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from highwater.explorer.command_line import main, progress_line
+from highwater.explorer.command_line import main
 from highwater.explorer.compiling import background_compiler, walker
 from highwater.explorer.local import random_walk
 from highwater.explorer.mutation import analysis
+from highwater.explorer.output import progress_line
 from highwater.explorer.output.progress_line import SILENT, ProgressLine, line
 from highwater.explorer.plain import graph
 from highwater.explorer.stateful import session
