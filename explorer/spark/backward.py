@@ -105,7 +105,7 @@ class Backward:
             some.append(some[-1] + 1)
         files = [(number + 1, by_shard(search.committed[number].files, shards)) for number in some]
         inputs = [LookInput(shard, [(number, every[shard]) for number, every in files]) for shard in range(shards)]
-        kept = self._job(inputs, look_again, keep_steps, self._states(some) < search.how.narrow)
+        kept = self._job(inputs, look_again, keep_steps, self._states(some) < search.narrow_backward)
         if kept is None:
             return
         taken = np.array(before.taken) + sum(one.taken for one in kept if one.taken is not None)
@@ -128,7 +128,7 @@ class Backward:
 
     def _back(self) -> None:
         """One level backwards."""
-        now, narrow = self.now, self.search.how.narrow
+        now, narrow = self.now, self.search.narrow_backward
         small = rows_in(now.reached) < narrow and rows_in(now.steps) <= STEPS_OF_DRIVER * narrow
         inputs = [
             BackInput(shard, now.back, now.steps.get(shard, []), now.reached.get(shard, []), now.open.get(shard, []))

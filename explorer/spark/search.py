@@ -28,7 +28,7 @@ from .deduplication import Deduplicated, new_states, write_level
 from .expansion import Expander, Expansion, Parts, Report, merge_reports, names_of
 from .folder import Folder, first_states, fresh_name, shard_of
 from .parents import way_back
-from .settings import OnSpark
+from .settings import NARROW, OnSpark, narrow_for
 from .shards import blocks_for, shards_for, slices_for
 from .successor_files import Sent, by_owner, folder_of
 from .tasks import LevelJob, ShardInput, Subject, frontier_of, run_level
@@ -73,6 +73,8 @@ class SparkSearch(Search):
         self.revision = request.revision
         self.spark, self.subject, self.uri, self.manifests = spark, subject, uri, manifests
         self.how, self.given_shards, self.bounds = how, shards, request.bounds
+        here = narrow_for(spark.sparkContext, how.driver_states)
+        self.narrow, self.narrow_backward = (here, NARROW) if how.narrow is None else (how.narrow, how.narrow)
         self.report = report or (lambda now: None)
         self.shards = shards or int(spark.sparkContext.defaultParallelism)
         self.folder = Folder(uri)
@@ -214,7 +216,7 @@ class SparkSearch(Search):
 
     def _expanded(self, only_check: bool) -> Expanded | None:
         """The newest level, expanded where that is cheaper; None when the search was interrupted meanwhile."""
-        if self.levels[-1] < self.how.narrow and self.states < self.how.driver_states:
+        if self.levels[-1] < self.narrow and self.states < self.how.driver_states:
             return self._expand_here(only_check)
         if self.ahead is None:
             self.ahead = self.watched(lambda: self._expand_on_spark(only_check))

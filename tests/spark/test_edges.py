@@ -6,6 +6,7 @@ import os
 import socket
 import tempfile
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from highwater.explorer import sources
@@ -19,6 +20,7 @@ from highwater.explorer.spark import shards as shards_module
 from highwater.explorer.spark.failures import explained
 from highwater.explorer.spark.leftovers import remove_leftovers, temporary
 from highwater.explorer.spark.session import begin_session, session
+from highwater.explorer.spark.settings import narrow_for
 from highwater.explorer.spark.shards import shards_for
 from highwater.explorer.spark.watch import OF_A_GROUP, JobWatch, SparkProgress, lacks_executors
 from highwater.model.language import UsageError
@@ -119,6 +121,14 @@ def test_an_estimate_ends_whatever_the_levels(levels):
     assert expected_states(levels, Bounds(states=sum(levels) + 1)) <= sum(levels) + 1
     deeper = expected_states(levels, Bounds(depth=len(levels) + 1))
     assert sum(levels) <= deeper <= sum(levels) + levels[-1] * 64, "one level more at the most"
+
+
+@pytest.mark.parametrize(
+    ("master", "cores", "states"),
+    [("local[1]", 1, 10**7), ("local[2]", 2, 1_100_000), ("local[16]", 16, 200_000), ("local-cluster[2,1,1024]", 2, 200_000)],
+)
+def test_the_driver_has_more_to_do_where_the_executors_are_its_own_few_cores(master, cores, states):
+    assert narrow_for(SimpleNamespace(master=master, defaultParallelism=cores), 10**7) == states
 
 
 def test_the_shards_are_estimated_when_the_first_job_begins_and_kept(spark, tmp_path, monkeypatch):
