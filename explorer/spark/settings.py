@@ -9,7 +9,7 @@ NARROW = 200_000
 """Levels with fewer states run in the driver, which expands about this many in the time that a job takes to begin and end."""
 
 IN_A_JOB, DEARER = 110_000, 1.8
-"""States that the driver expands while a job begins and ends, and CPU time on Spark against the driver's (docs/spark.md)."""
+"""States that a thread expands while a job begins and ends, and CPU time on Spark against that of a thread (docs/spark.md)."""
 
 DRIVER_STATES = 1 << 24
 """While fewer states were seen, the driver can hold all their fingerprints."""
