@@ -10,7 +10,7 @@ from ..model.members import NO_BROKER, contains
 from ..model.state import Kafka
 from ..model.vocabulary import NO_RECORD, Batch, Broker, Brokers, Epoch, Offset, Partition, Phase
 from .committed_records import holds
-from .lemmas_kafka_logs import WHERE, end_after_answer, has_begun, has_reached, is_awaited, is_in_or_restarts_in
+from .lemmas_kafka_logs import WHERE, end_after_answer, has_begun, has_reached, is_awaited, is_in_or_restarts_in, is_sent
 from .property import Property, always
 
 # Words.
@@ -162,6 +162,8 @@ def newest_leader_is_remembered(s: Kafka, partition: Partition, broker: Broker) 
     if past.served < 0 or past.server == NO_BROKER or past.served > node.leader_epoch or not has_begun(s, partition, past.served):
         return False
     if past.served == node.leader_epoch and past.server != node.leader:
+        return False
+    if is_sent(s, partition, past.served) and past.server != s.command[partition][past.served].leader:
         return False
     if past.server == broker and not has_reached(s, partition, broker, past.served):
         return False

@@ -155,12 +155,6 @@ def epochs_grow_along_log(s: Kafka, partition: Partition, broker: Broker, offset
     return True
 
 
-def no_record_beyond_own_epoch(s: Kafka, partition: Partition, broker: Broker, offset: Offset) -> bool:
-    """No record is of a later epoch than its replica's, or, where that has forgotten its own, than the published one."""
-    me = s.replica[partition][broker]
-    return offset >= me.leo or is_of_no_later_epoch(s, partition, broker, me.log[offset].epoch)
-
-
 def is_of_no_later_epoch(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch) -> bool:
     """The broker can have records of this epoch."""
     if epoch > s.zookeeper.leader_and_isr[partition].leader_epoch:
@@ -203,12 +197,6 @@ def leader_has_all_of_its_epoch(s: Kafka, partition: Partition, leader: Broker, 
     return not (leads_now or leads_next) or same_record(me, their, offset)
 
 
-def records_of_arrived_leaders(s: Kafka, partition: Partition, broker: Broker, offset: Offset, epoch: Epoch) -> bool:
-    """A record's epoch is one whose leader has obeyed its command."""
-    me = s.replica[partition][broker]
-    return offset >= me.leo or me.log[offset].epoch != epoch or has_begun(s, partition, epoch)
-
-
 def has_begun(s: Kafka, partition: Partition, epoch: Epoch) -> bool:
     """The leader of this epoch has obeyed, and will not begin to lead in it."""
     node = s.zookeeper.leader_and_isr[partition]
@@ -244,7 +232,7 @@ def is_leader_of(s: Kafka, partition: Partition, follower: Broker, leader: Broke
 
 
 def records_epochs_are_cached(s: Kafka, partition: Partition, broker: Broker, offset: Offset) -> bool:
-    """The epoch of every record is in the cache; a leader's own epoch is, too."""
+    """The epoch of every record is in the cache, so it has begun; a leader's own epoch is, too."""
     me = s.replica[partition][broker]
     if me.leader == broker and not knows_epoch(me, me.leader_epoch):
         return False
@@ -277,7 +265,7 @@ def empty_epoch_is_its_leaders(s: Kafka, partition: Partition, broker: Broker, o
     if broker == other or not knows_epoch(me, epoch) or me.epoch_start[epoch] < me.leo:
         return True
     node = s.zookeeper.leader_and_isr[partition]
-    if node.leader_epoch == epoch and node.leader != broker:
+    if (node.leader_epoch == epoch and node.leader != broker) or (me.leader_epoch == epoch and me.leader != broker):
         return False
     return not knows_epoch(s.replica[partition][other], epoch)
 
@@ -296,6 +284,26 @@ def late_start_is_shared(s: Kafka, partition: Partition, broker: Broker, other: 
     if their.phase is Phase.ANSWERED and end_after_answer(s, their) <= start:
         return False
     return broker == other or offset > start or same_record(me, their, offset)
+
+
+def late_start_comes_last(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, offset: Offset) -> bool:
+    """A cached epoch begins with its first record; or later, then the last leader has all up to there, and no answer cuts it.
+
+    It takes two later epochs to enter an epoch anew: of epochs 0 to 2 nobody leads after that.
+    """
+    node = s.zookeeper.leader_and_isr[partition]
+    me = s.replica[partition][broker]
+    start = me.epoch_start[epoch]
+    if start <= 0 or start >= me.leo or me.log[start - 1].epoch != epoch:
+        return True
+    if node.leader_epoch < s.config.max_epoch or node.leader == NO_BROKER or node.leader == broker:
+        return False
+    is_there = has_reached(s, partition, broker, node.leader_epoch)
+    if not is_there or not has_reached(s, partition, node.leader, node.leader_epoch):
+        return False
+    if me.phase is Phase.ANSWERED and end_after_answer(s, me) <= start:
+        return False
+    return offset > start or same_record(me, s.replica[partition][node.leader], offset)
 
 
 # Answers on their way.
@@ -341,6 +349,11 @@ def shares_late_starts(config: Config) -> bool:
     return keeps_logs(config) and (config.brokers < 3 or config.cut_of_nothing is EmptyEpoch.DROPPED)
 
 
+def has_late_starts_last(config: Config) -> bool:
+    """The same with more brokers, where epochs end before a broker with a late start can lead."""
+    return keeps_logs(config) and not shares_late_starts(config) and config.max_epoch < 3
+
+
 WHERE: dict[str, Any] = {"since": FENCED, "needs": keeps_logs, "where": "no fault that loses records, max_batch = 1"}
 
 LOG_LEMMAS: tuple[Property, ...] = (
@@ -354,11 +367,9 @@ LOG_LEMMAS: tuple[Property, ...] = (
     always(awaited_leader_learns_isr, **WHERE),
     always(follower_waits_for_its_leader, **WHERE),
     always(epochs_grow_along_log, **WHERE),
-    always(no_record_beyond_own_epoch, **WHERE),
     always(logs_match, **WHERE),
     always(record_has_one_epoch, **WHERE),
     always(leader_has_all_of_its_epoch, **WHERE),
-    always(records_of_arrived_leaders, **WHERE),
     always(term_begins_with_own_records, **WHERE),
     always(follower_holds_prefix_of_leader, **WHERE),
     always(records_epochs_are_cached, **WHERE),
@@ -367,6 +378,10 @@ LOG_LEMMAS: tuple[Property, ...] = (
     always(
         late_start_is_shared, since=FENCED, needs=shares_late_starts,
         where="brokers = 2, or cut_of_nothing = dropped; no fault that loses records, max_batch = 1",
+    ),
+    always(
+        late_start_comes_last, since=FENCED, needs=has_late_starts_last,
+        where="brokers > 2, cut_of_nothing = kept, max_epoch = 2; no fault that loses records, max_batch = 1",
     ),
     always(answer_keeps_what_is_shared, **WHERE),
 )  # fmt: skip
