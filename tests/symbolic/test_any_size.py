@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import z3
 from highwater.explorer.command_line import main
-from highwater.explorer.mutation.mutants import GUARD, mutated
 from highwater.explorer.symbolic.any_size import AnySize, prove_any_size
 from highwater.explorer.symbolic.asking import facts_about
 from highwater.explorer.symbolic.conditions import ways
@@ -315,58 +314,10 @@ def test_the_same_lemmas_fail_where_kip_320_repaired_something(revision, actions
     assert all(found[name].counterexample for name in actions_)
 
 
-def for_any_size(revision, names, without=(), model=PUBLISHED, **settings):
+def for_any_size(revision, names):
     """The questions about these properties with the lemmas that are known."""
-    asked = request(revision, names, without)
-    config = model.config(**PUBLISHED.revisions[revision].settings, **settings)
-    return AnySize(model, config, [*asked.properties, *asked.lemmas], timeout=60.0)
-
-
-TAKEN_AWAY = {
-    "leader_expand_isr": "follower_holds_prefix_of_leader", "controller_elect_leader": "outsider_blocks_leader",
-    "leader_write": "no_record_beyond_own_epoch", "controller_shrink_isr": "requests_reach_quorum_epoch",
-    "leader_advance_high_watermark": "later_request_blocks_leader", "become_leader": "leader_is_first_in_its_epoch",
-    "become_follower": "logs_match",
-}  # fmt: skip
-"""For each action, a lemma without which something is not preserved by it."""
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("action", TAKEN_AWAY)
-def test_with_a_lemma_taken_away_the_claim_of_any_size_is_refused(action):
-    any_size = for_any_size("kip-320", HARD, without=[TAKEN_AWAY[action]])
-    small = any_size.unrolled(any_size.model.action(action))
-    assert small.broken and small.counterexample
-
-
-@pytest.mark.parametrize(
-    ("action", "guard"),
-    [
-        ("controller_elect_leader", "not contains(s.quorum.isr, broker)"),
-        *(
-            pytest.param(*one, marks=pytest.mark.long)
-            for one in [
-                ("leader_expand_isr", "s.replica[follower].leo < s.replica[leader].hw"),
-                ("leader_expand_isr", "not has_high_watermark_in_epoch(s, leader)"),
-                ("leader_expand_isr", "not are_in_one_epoch(s, leader, follower)"),
-                ("leader_advance_high_watermark", "s.replica[follower].leo <= me.hw"),
-                ("follower_fetch", "not are_in_one_epoch(s, leader, follower)"),
-                ("become_leader", "epoch <= s.replica[leader].leader_epoch"),
-            ]
-        ),
-    ],
-)
-def test_with_a_guard_taken_away_the_claim_of_any_size_is_refused(action, guard):
-    """Each mutant is the model with one guard that never refuses, chosen by two settings."""
-    twin, mutants, *_ = mutated(PUBLISHED)
-    config = PUBLISHED.config(**PUBLISHED.revisions["kip-320"].settings)
-    name = PUBLISHED.action(action).version(config).__name__
-    mutant = next(claim for claim in mutants if claim.kind == GUARD and claim.function == name and claim.text == guard)
-    for setting in mutant.settings:  # these are no sizes, which would be left open
-        twin.config.settings[setting].group = "mutant"
-    any_size = for_any_size("kip-320", ROLES if action.startswith("controller") else HARD, model=twin, **mutant.settings)
-    small = any_size.unrolled(any_size.model.action(action))
-    assert small.broken and small.counterexample
+    asked = request(revision, names)
+    return AnySize(PUBLISHED, asked.config, [*asked.properties, *asked.lemmas], timeout=60.0)
 
 
 # Models of one's own.
