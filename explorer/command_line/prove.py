@@ -122,7 +122,7 @@ def for_any_size(request: ProofRequest, options: argparse.Namespace) -> Proof:
     try:
         return prove_any_size(request, options.cvc5, folder_here(options.proofs) if options.proofs else None)
     except (LanguageError, Unreadable) as error:
-        told = f"this model cannot be proved for any size: {error}; without --any-size it can be, at its sizes"
+        told = f"this model cannot be proved for any size: {str(error).rstrip(',')}; without --any-size it can be, at its sizes"
         raise UsageError(told) from None
 
 

@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...model.language.kinds import fill
+from ...model.language.settings import in_words
 from ...properties.property import Property
 from ...properties.ranked import Ranking
 from ...traces.notation import change_lines
@@ -155,9 +156,12 @@ def verdict_line(proof: Proof) -> str:
 
 
 def any_of(proof: Proof) -> str:
-    """The sizes that a proof for any size leaves open."""
-    names = [n.replace("_", " ") for n, s in proof.request.config.settings.items() if s.group == "size"]
-    return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
+    """The sizes that a proof for any size leaves open, and the faults that it does not."""
+    config = proof.request.config
+    names = [n.replace("_", " ") for n, s in config.settings.items() if s.group == "size"]
+    faults = in_words({n: v for n, v in config.sizes().items() if config.settings[n].group == "fault"})
+    sizes = ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
+    return f"{sizes}, with {faults}" if faults else sizes
 
 
 def lines_of(counterexample: Counterexample, proof: Proof) -> list[str]:

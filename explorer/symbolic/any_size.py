@@ -75,12 +75,14 @@ class ActionOfAnySize:
     questions: tuple[Question, ...]
     indices: tuple[Question, ...]
     counterexample: Counterexample | None
+    is_vacuous: bool
 
     @property
     def result(self) -> ActionResult:
         """The same as a proof at given sizes has it."""
         goals, places = (tuple(fact.goal for fact in some) for some in (self.questions, self.indices))
-        return ActionResult(self.name, [InstanceResult(self.name, (), BROKEN, goals, places, self.counterexample)])
+        possible = PROVED if self.is_vacuous else BROKEN
+        return ActionResult(self.name, [InstanceResult(self.name, (), possible, goals, places, self.counterexample)])
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,8 @@ class AnySize:
         for claim in claims:
             if claim.kind not in (ALWAYS, STEP):
                 raise UsageError(f"{claim.name} is of kind {claim.kind}: only always and step are proved for any size")
+        if not _sizes(config):
+            raise UsageError(f"the model {model.name} has no size that could be left open: leave out --any-size")
         self.claims, self.config = list(claims), _roomy(config)
         self.shape = _shape(self.config, model)
         self.actions = [action for action in model.actions if action.exists(config)]
@@ -235,7 +239,8 @@ class AnySize:
                 found.append(Question(Goal(name, BROKEN, small.seconds)))
             else:
                 found.append(self.preserved(name, step, small))
-        return ActionOfAnySize(action.name, tuple(found), tuple(places), small.counterexample)
+        is_vacuous = not small.is_possible and self._asked("possible", step.enabled, self.assumed, False).goal.verdict == PROVED
+        return ActionOfAnySize(action.name, tuple(found), tuple(places), small.counterexample, is_vacuous)
 
     def preserved(self, name: str, step: Step, small: "Unrolled") -> Question:
         """Whether a claim, or that variables stay in their ranges, holds after a step."""
@@ -287,6 +292,7 @@ class AnySize:
             if instance.action.name == action.name:
                 result = small.check(instance)
                 found.instances.append(instance)
+                found.is_possible |= result.possible != PROVED
                 for goal in (*result.goals, *result.bounds):
                     found.seconds += goal.seconds
                     found.used.setdefault(goal.name, set()).update(goal.used)
@@ -298,10 +304,11 @@ class AnySize:
 
 @dataclass
 class Unrolled:
-    """Of one action at a small size: the claims that break, the lemmas that the other proofs used."""
+    """Of one action at a small size: whether a state enables it, the claims that break, the lemmas that other proofs used."""
 
     small: Induction
     instances: list[Instance] = field(default_factory=list)
+    is_possible: bool = False
     broken: set[str] = field(default_factory=set)
     used: dict[str, set[str]] = field(default_factory=dict)
     counterexample: Counterexample | None = None

@@ -155,10 +155,10 @@ class QuantifiedReader(Interpreter):
     def _element(self, node: tree.Element, view: View, index: Any, when: Truth) -> View:
         """An element; that the index lies inside the array is noted as an obligation."""
         dimension = view.kind.dimension
-        if not self.shape.is_of_members(dimension) and type(index) is int:
+        if not self.shape.is_of_members(dimension) and type(index) is int and self.shape.few(dimension) is None:
             index = self.shape.order_of(dimension).literal(index)
         self._note(f"index of {node.owner.text}", when, self.shape.inside(dimension, index))
-        return view.element(index.term)
+        return view.element(self.shape.at(dimension, index))
 
     def _note(self, what: str, when: Truth, holds: Truth) -> None:
         """What is demanded at this place, in every turn of the loops that it lies in; without `notes` nobody asks."""

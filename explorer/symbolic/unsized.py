@@ -8,6 +8,7 @@ import z3
 
 from ...model.language.kinds import MEMBERS, Integer, Kind, Many, Member, MemberSet, One, Record
 from ...model.language.loops import sorts_in
+from ...model.language.sequences import Container
 from ...model.language.settings import Settings, Watched
 from . import terms
 from .orders import Count, Element, Facts, Group, Order, Someone, for_all
@@ -35,13 +36,16 @@ class Shape:
         self.is_counted_plainly = self._is_size_of_members()
         self.left = {name: () for name, read in self.behind.items() if read}
         self.orders = self._orders()
-        self.variables = dict(variables_of(state))
+        some = dict(variables_of(state)).items()
+        self.variables = {path: placed for path, placed in some if 0 not in map(self.few, placed[1])}
         for path, (kind, _) in self.variables.items():
-            if isinstance(kind, Integer) and isinstance(kind.high, str) and not self.behind.get(kind.high):
-                raise Unreadable(f"the range of {path}, up to the setting {kind.high}, which is no size,")
             low, high = kind.span(config)
-            if low >= high and isinstance(kind, Integer) and isinstance(kind.high, str):
+            if low >= high and self.is_open(kind):
                 raise Unreadable(f"the range of {path}, which is empty or one number at small sizes,")
+
+    def is_open(self, kind: Kind) -> bool:
+        """Whether a variable holds numbers up to a size; those up to another setting, such as a budget of faults, are few."""
+        return isinstance(kind, Integer) and isinstance(kind.high, str) and bool(self.behind.get(kind.high))
 
     def _read(self, name: str) -> set[str]:
         """The settings behind a setting or a derived number."""
@@ -115,9 +119,24 @@ class Shape:
         """Whether the indices of a dimension are the members."""
         return dimension == MEMBERS or (dimension in self.counts and self.is_counted_plainly)
 
+    def few(self, dimension: str) -> int | None:
+        """How many indices a dimension has that no size is behind; of any other None."""
+        return None if self.behind[dimension] else int(getattr(self.config, dimension))
+
+    def at(self, dimension: str, index: Any) -> Any:
+        """The term of an index, which is inside."""
+        if (few := self.few(dimension)) is None:
+            return index.term
+        width = terms.width_for(0, few)
+        term = terms.extended(index, width)
+        return z3.Extract(width - 1, 0, term) if term.size() > width else term
+
     def index(self, dimension: str, name: str) -> tuple[Any, Truth]:
         """A constant that is any index of a dimension, and that it is one."""
         place: Any
+        if (few := self.few(dimension)) is not None:
+            place = terms.Number(z3.BitVec(name, terms.width_for(0, few)), 0, max(0, few - 1))
+            return place, z3.ULT(place.term, few)
         if self.is_of_members(dimension):
             place = Someone(z3.Const(name, self.members.sort), self.members)
         else:
@@ -134,6 +153,8 @@ class Shape:
 
     def sort(self, dimension: str) -> Any:
         """The sort of the indices of a dimension."""
+        if (few := self.few(dimension)) is not None:
+            return z3.BitVecSort(terms.width_for(0, few))
         return self.members.sort if self.is_of_members(dimension) else self.order_of(dimension).sort
 
     def value(self, kind: Kind, value: Any) -> Any:
@@ -145,8 +166,8 @@ class Shape:
             empty = Group(lambda who: False, self.members)
             return value if isinstance(value, Group) else Group(empty.other(value), self.members)
         assert isinstance(kind, Integer)
-        if isinstance(kind.high, str):
-            order = self.order_of(kind.high)
+        if self.is_open(kind):
+            order = self.order_of(str(kind.high))
             return Element(order.literal(0).other(value), order)
         return value
 
@@ -173,8 +194,8 @@ class Shape:
             who = _named(name, sorts, self.members.sort)
             return lambda *at: Someone(who(*at), self.members)
         assert isinstance(kind, Integer)
-        if isinstance(kind.high, str):
-            order = self.order_of(kind.high)
+        if self.is_open(kind):
+            order = self.order_of(str(kind.high))
             number = _named(name, sorts, order.sort)
             return lambda *at: Element(number(*at), order)
         low, high = kind.span(self.config)
@@ -249,6 +270,9 @@ def variables_of(kind: Any, path: str = "", dimensions: tuple[str, ...] = ()) ->
     elif isinstance(kind, Many):
         yield from variables_of(kind.element, f"{path}[]", (*dimensions, kind.dimension))
     else:
+        record = kind.element if isinstance(kind, One) else kind
+        if issubclass(record, Container):
+            raise Unreadable(f"{path}, a sequence, a set, a bag or a map,")
         for name, field in kind.fields.items():
             yield from variables_of(field, f"{path}.{name}" if path else name, dimensions)
 
@@ -323,4 +347,6 @@ class View:
 
     def read(self) -> Any:
         """What the variable holds."""
+        if self.path not in self.store.cells:
+            raise Unreadable(f"{self.path}, of which there are none with these settings,")
         return self.store.cells[self.path](*self.at)

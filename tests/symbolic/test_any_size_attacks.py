@@ -14,6 +14,7 @@ from highwater.model.language import (
     State,
     UsageError,
     actions,
+    budget,
     derived,
     flag,
     integer,
@@ -23,6 +24,8 @@ from highwater.model.language import (
 )  # fmt: skip
 from highwater.model.language.program import LanguageError
 from highwater.properties.property import always, quantified, step
+
+from tests.support import random_loops
 
 DOMAINS = {"node": "members", "index": "length", "leader": "members"}
 
@@ -48,8 +51,7 @@ class Toy(State):
 
 
 def first_states(config):
-    state = Toy(config)
-    return [state]
+    return [Toy(config)]
 
 
 def model(functions, state=Toy):
@@ -210,6 +212,66 @@ def test_an_index_of_a_claim_about_steps_must_lie_in_its_array():
     assert set(verdicts([turn_on], [mark_at_the_length_grows], kind=step).values()) != {PROVED}
 
 
+def needs_the_flag(s):
+    if not s.on:
+        return False
+    s.end = 0
+    return True
+
+
+def test_an_action_that_the_claims_forbid_is_vacuous():
+    claims = quantified([always(off, since=None)], DOMAINS)
+    any_size = AnySize(model([needs_the_flag, end_at_length]), Sizes(), claims, timeout=1.0)
+    assert [any_size.action(action).result.is_vacuous for action in any_size.actions] == [True, False]
+
+
+class Small(Toy):
+    vote = many(flag("a vote"), "votes", "votes, whose number is no size")
+    crashes = integer(0, "crashes", "faults, whose number is no size")
+
+
+class SmallSizes(Sizes):
+    votes = derived(lambda c: 3)
+    crashes = budget("crashes", 2)
+
+
+def vote(s, value):
+    s.vote[value] = 1
+    return True
+
+
+def crash(s):
+    if s.crashes >= s.config.crashes:
+        return False
+    s.crashes += 1
+    return True
+
+
+def at_most_two(s):
+    return s.crashes <= 2
+
+
+def nobody_votes(s, value):
+    return s.vote[value] == 0
+
+
+def test_what_no_size_is_behind_has_the_number_that_is_given():
+    domains = {"value": "votes"}
+    revisions, next_ = {"only": Revision("only", "a toy", {})}, actions(domains, [vote, crash])
+    small = Model("small", "a toy", Small, SmallSizes, next_, first_states_of_small, revisions, domains=domains)
+    claims = quantified([always(claim, since=None) for claim in (at_most_two, nobody_votes)], domains)
+    any_size, said = AnySize(small, SmallSizes(), claims, timeout=1.0), {}
+    for action in any_size.actions:
+        for name in ("at_most_two", "nobody_votes", RANGES):
+            question = any_size.preserved(name, any_size.step(action), Unrolled(any_size._small))
+            said[action.name, name] = question.goal.verdict == PROVED
+    assert [key for key, proved in said.items() if not proved] == [("vote", "nobody_votes")]
+
+
+def first_states_of_small(config):
+    return [Small(config)]
+
+
 # What is refused, with its place.
 
 
@@ -295,3 +357,19 @@ def test_a_range_that_small_sizes_make_one_number_is_refused():
 
     with pytest.raises(UsageError, match="the range of extra, which is empty or one number at small sizes"):
         AnySize(model([turn_on], Spare), Sizes(), quantified([always(off, since=None)], DOMAINS), timeout=1.0)
+
+
+# Random models.
+
+
+@pytest.mark.parametrize("seed", [6, *(pytest.param(seed, marks=pytest.mark.long) for seed in (0, 1, 2, 4, 7, 8))])
+def test_nothing_is_proved_of_a_random_model_that_a_size_refutes(seed, tmp_path):
+    found, proved = random_loops.disagreements(random_loops.model_of(seed, tmp_path))
+    assert found == [] and proved
+
+
+def test_what_a_size_refutes_is_told(monkeypatch, tmp_path):
+    all_proved = {(f"act_{action}", f"claim_{claim}"): PROVED for action in range(2) for claim in range(2)}
+    monkeypatch.setattr(random_loops, "of_any_size", lambda *_: all_proved)
+    broken, proved = random_loops.disagreements(random_loops.model_of(6, tmp_path), sizes=[(2, 2)])
+    assert broken and proved == 4
