@@ -70,6 +70,8 @@ RUNS = [
     ("11", "departed_member.kip-320-2.5.0", MOVED, AGREES, 0),
     ("11", "departed_member.kip-320-2.8", MOVED, AGREES, 0),
     ("11", AWAITED, MOVED, DIFFERS, 15),
+    ("12", "late_epoch_start.kip-320", ("2.0.1", "2.1.1"), AGREES, 0),
+    ("12", "late_epoch_start.kip-320", ("2.8.2", "3.9.1"), DIFFERS, 22),
 ]
 
 
