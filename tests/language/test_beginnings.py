@@ -5,13 +5,17 @@ import itertools
 import sys
 from pathlib import Path
 
+import highwater
 import pytest
 from highwater.explorer.compiling import beginnings as compiled_beginnings
 from highwater.explorer.compiling.beginnings import Beginnings, rows_of
+from highwater.explorer.library import of_a_user
 from highwater.model.language import MEMBERS, Model, Settings, State, every, flag, integer, many, member, size
 from highwater.model.language import beginnings as language_beginnings
 from highwater.model.language.beginnings import in_turn, is_read, nth
 from highwater.model.language.layout import Layout, LayoutError
+from highwater.properties.property import always
+from highwater.traces.replay import replay
 
 GALLERY = Path(__file__).parent.parent / "gallery"
 READ = ("chameneos", "chang_roberts", "coffee_can", "ewd840", "ewd998", "write_through_cache")
@@ -225,3 +229,37 @@ def test_a_text_that_is_not_read_runs_once(monkeypatch) -> None:
     assert language_beginnings.has_one(model, config) and language_beginnings.has_one(model, config)
     assert Beginnings(model, config, Layout(model, "exact", config)).first == [Toy(config)]
     assert len(times) == 1
+
+
+def is_not_the_last(s):
+    """Not all are the highest."""
+    return not all(value == 10 for value in s.value)
+
+
+class Dials(State):
+    """Four dials."""
+
+    value = many(integer(0, 10, "a number"), 4)
+
+
+def any_dials(config):
+    """Each says anything."""
+    return every(Dials(config), "value[]")
+
+
+def turn_back(s, value):
+    """A dial is turned back."""
+    if s.value[value] == 0:
+        return False
+    s.value[value] -= 1
+    return True
+
+
+def test_more_than_python_makes_are_found_by_the_search_and_by_their_number():
+    """14,641 initial states: all are counted, each once, and the trace from the last begins with its number."""
+    model = Model(state=Dials, initial_states=any_dials, actions=[turn_back], properties=[always(is_not_the_last)])
+    found = highwater.check(model, keep_going=True, threads=1)
+    assert (found.states, found.transitions, found.depth) == (11**4, 11**4 + 4 * 10 * 11**3, 1)
+    trace = found.trace("is_not_the_last")
+    assert (trace.initial, trace.steps) == (11**4 - 1, ())
+    assert replay(trace, of_a_user(model), [always(is_not_the_last)]).broken == {"is_not_the_last": 0}
