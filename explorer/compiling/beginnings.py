@@ -17,7 +17,7 @@ from ...model.language.actions import Model
 from ...model.language.arithmetic import HELPER_NAMES
 from ...model.language.beginnings import MOST, in_turn, is_read, take, text_of
 from ...model.language.beginnings_compiled import as_function, emit, hold, renew
-from ...model.language.errors import UsageError
+from ...model.language.errors import NoRoom, UsageError
 from ...model.language.kinds import NO_MEMBER, Member, leaves
 from ...model.language.layout import Layout, Words
 from ...model.language.loader import load
@@ -25,12 +25,16 @@ from ...model.language.plugin_checks import SUFFIX, with_plugin_checks
 from ...model.language.program import LanguageError, program
 from ...model.language.specialise import specialise
 from ...model.language.trees import copied, nodes_of
+from ..machine import available_memory
 from .generate import bare_text
 from .kernels import copy_row
 from .ranges import range_checks_text
 
 BATCH = 1 << 25
 """Bytes of rows that are made at once."""
+
+BYTES_OF_EACH = 24
+"""Memory of a search for each word of an initial state, at least."""
 
 ENTRY = "begin_rows"
 RESERVED = (
@@ -98,9 +102,17 @@ class Beginnings:
         if not self.are_many:
             return keys_of(self.first)
         with self.timed():
-            keys = np.concatenate([canonised(rows) for rows in self.rows()])
+            keys: list[Words] = []
+            room, found = available_memory() // BYTES_OF_EACH, 0
+            for rows in self.rows():
+                keys.append(canonised(rows))
+                found += len(rows)
+                if found * self.layout.words > room:
+                    raise NoRoom(
+                        f"there are more than {found:,} initial states, and no memory for more is available; choose smaller sizes"
+                    )
         del self.first
-        return keys
+        return np.concatenate(keys)
 
     def compile(self, canonised: Callable[[Words], Words]) -> None:
         """Compile what many are made with; takes no other time."""

@@ -329,7 +329,7 @@ def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
         if isinstance(alone, EXPRESSIONS) and not isinstance(alone, (ast.Call, ast.Constant)):
             refuse("an expression whose value is not used")
         if isinstance(node, ast.For):
-            _check_loop(node, set() if hasattr(function, "loops_freely") else local, refuse)
+            _check_loop(node, None if hasattr(function, "loops_freely") else local, refuse)
         if isinstance(node, ast.Assign) and (len(node.targets) > 1 or isinstance(node.targets[0], ast.Tuple)):
             refuse("an assignment to several targets")
 
@@ -371,15 +371,15 @@ def _call_it(node: ast.Name, name: str) -> None:
         node.id = name
 
 
-def _check_loop(loop: ast.For, local: set[str], refuse: Callable[[str], None]) -> None:
-    """A loop runs over a range whose ends are constants or settings, and has no else."""
+def _check_loop(loop: ast.For, local: set[str] | None, refuse: Callable[[str], None]) -> None:
+    """A loop runs over a range whose ends are constants or settings, unless no variables are given, and has no else."""
     over = loop.iter
     if not (isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id == "range"):
         refuse("a loop over something other than a range")
         return
     if loop.orelse:
         refuse("a loop with an else")
-    if not all(is_fixed(end, local) for end in over.args):
+    if local is not None and not all(is_fixed(end, local) for end in over.args):
         refuse("a loop whose range is neither numbers nor settings; go over all of them, and ask `if` in it,")
 
 
