@@ -94,7 +94,7 @@ def test_what_fails_while_it_runs_ends_in_75_with_its_place(run, failing, engine
     said = FAILING[failing][1] if engine != "prove" else "a division by a number that may be 0"
     code, out, error = run(CHOSEN, *ENGINES[engine], top=4 + list(FAILING).index(failing))
     assert code == 75 and "holds" not in out and "violated" not in out, (code, out, error)
-    told = [line for line in error.splitlines() if not line.startswith("compiling: ")]
+    told = [line for line in error.splitlines() if "compiling: " not in line]  # on a slow machine, with the time before it
     assert len(told) == 1 and said in told[0] and "plugin_" in told[0] and ".py:" in told[0], error
 
 
