@@ -61,7 +61,7 @@ def validate_symmetry(model: Model, config: Any, properties: Sequence[Property] 
 
 
 def promise_refuted(model: Model, config: Settings, properties: Sequence[Property]) -> str:
-    """Why a plugin should not have vouched for a model, as far as its text and a few states show it."""
+    """Why a plugin should not have promised symmetry, as far as its text and a few states show it."""
     found = preference(model, config, properties)
     if found:
         return f"{found}, and its plugin promises that nothing prefers a member by its number (symmetric=True)"

@@ -1,7 +1,7 @@
 """Tests a plugin's promise (`symmetric=True`) that nothing in it distinguishes members by number, on some states.
 
 With members renamed, its actions must lead to the renamed states and its properties must say the same. The states are those of a
-few random walks, so what is found is certain, and what is not found is not: the plugin still has to vouch for itself.
+few random walks, so what is found is certain, and what is not found is not: the plugin still answers for its promise.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

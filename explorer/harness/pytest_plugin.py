@@ -238,7 +238,7 @@ class ScenarioCollector(pytest.Collector):
     def _tell(self, now: Any) -> None:
         """Say that code is compiled, once in a run of pytest: the first scenario of a model may take a minute."""
         reporter, capture = map(self.config.pluginmanager.get_plugin, ("terminalreporter", "capturemanager"))
-        compiling = getattr(now, "meanwhile", "").startswith("compiling")
+        compiling = getattr(now, "background", "").startswith("compiling")
         if reporter is None or not compiling or self.config.stash.get(COMPILING, False):
             return
         self.config.stash[COMPILING] = True

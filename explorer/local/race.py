@@ -29,9 +29,9 @@ Report = Callable[[SearchStatus], None]
 
 @dataclass
 class WhileCompiling(SearchStatus):
-    """How far the search in plain Python is, and what the compiler does `meanwhile`."""
+    """How far the search in plain Python is, and what the compiler does `background`."""
 
-    meanwhile: str = ""
+    background: str = ""
 
 
 class CompiledFirst(Exception):
@@ -62,7 +62,7 @@ def wait(compiler: BackgroundCompiler, report: Report | None) -> None:
 
     def say(text: str) -> None:
         assert report is not None
-        report(WhileCompiling(1, 0, 0, 0, 0, compiler.seconds, 0, meanwhile=f"{text}  "))
+        report(WhileCompiling(1, 0, 0, 0, 0, compiler.seconds, 0, background=f"{text}  "))
 
     wait_for(compiler, say if report is not None else None)
 
@@ -106,4 +106,4 @@ class Racer:
             raise CompiledFirst
         if self.report is not None:
             progress = search.progress(self.compiler.seconds)
-            self.report(WhileCompiling(**asdict(progress), meanwhile=f"{self.compiler.line()}; meanwhile in plain Python: "))
+            self.report(WhileCompiling(**asdict(progress), background=f"{self.compiler.line()}; meanwhile in plain Python: "))

@@ -98,14 +98,14 @@ def stamped(text: str) -> str:
 
 def is_compiling(now: Any) -> bool:
     """Whether a line is about compiling."""
-    return (now if isinstance(now, str) else getattr(now, "meanwhile", "")).startswith("compiling")
+    return (now if isinstance(now, str) else getattr(now, "background", "")).startswith("compiling")
 
 
 def line(now: Any) -> str:
     """Where an exploration is: seconds, depth, states, what is left of the level, rate, memory; on Spark what its tasks do."""
     found = now.states - now.resumed
     rate = f"  {found / now.seconds:,.0f} states/s" if now.seconds >= 1 and found >= now.seconds else ""
-    begun = f"{elapsed(now.seconds)}  {getattr(now, 'meanwhile', '')}depth {now.depth}  {now.states:,} states"
+    begun = f"{elapsed(now.seconds)}  {getattr(now, 'background', '')}depth {now.depth}  {now.states:,} states"
     if not hasattr(now, "skew"):
         share = f" ({100 * now.expanded // now.frontier}% of this level)" if now.expanded else ""
         left = f"frontier {now.frontier - now.expanded:,} of {now.frontier:,}{share}"

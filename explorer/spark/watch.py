@@ -22,7 +22,7 @@ OF_A_GROUP = ("spark.jobGroup.id", "spark.job.description", "spark.job.interrupt
 @dataclass
 class SparkProgress(SearchStatus):
     """`skew`: the largest shard of the newest level against their mean; `tasks`: those of the job that runs; `worker_memory`:
-    the most bytes that a worker has held; `waiting`: no executor has come yet; `meanwhile`: what takes the time before the first
+    the most bytes that a worker has held; `waiting`: no executor has come yet; `background`: what takes the time before the first
     job has a result; the rest counts from the beginning."""
 
     skew: float = 1.0
@@ -33,7 +33,7 @@ class SparkProgress(SearchStatus):
     tasks: int = 0
     worker_memory: int = 0
     waiting: bool = False
-    meanwhile: str = ""
+    background: str = ""
 
 
 class JobWatch:

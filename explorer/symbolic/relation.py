@@ -138,8 +138,8 @@ class Relation:
         """Every action with its arguments; up to a renaming of members one of each kind is enough.
 
         That is sound where members are only compared, stored and used as indices: a proof for one instance becomes the
-        proof for another when all members are renamed. Highwater's own models vouch for that (`Model.asymmetry`). A plugin
-        vouches for all instances of an action together: with `if node <= other: return False` one of two does nothing.
+        proof for another when all members are renamed. Highwater's own models promise that (`Model.asymmetry`). A plugin
+        promises it of all instances of an action together: with `if node <= other: return False` one of two does nothing.
         """
         rename = up_to_renaming and self.renames
         for action in self.actions:

@@ -115,7 +115,7 @@ def nobody_jumps(s, t):
     return True
 
 
-def test_members_of_a_plugins_model_are_told_apart_unless_it_vouches_for_them():
+def test_members_of_a_plugins_model_are_told_apart_unless_it_promises_symmetry():
     """A proof by one member for all would miss what only the second one does."""
     model = extended(toys.COUNTERS, actions=[jump], properties=[step(nobody_jumps, "only")])
     config = model.configure("only", counters=3)
@@ -140,7 +140,7 @@ FALSE = {"jump": {"actions": [jump]}, "first_stays_low": {"properties": [always(
 
 
 @pytest.mark.parametrize("name", FALSE)
-def test_a_plugin_that_vouches_falsely_is_refused(name):
+def test_a_plugin_that_promises_falsely_is_refused(name):
     """Of the states that differ in names one is explored: `first_stays_low` seemed to hold for two steps longer than it does."""
     model = extended(toys.COUNTERS, **FALSE[name], symmetric=True)
     config = model.configure("only", counters=3)

@@ -82,7 +82,7 @@ def test_who_comes_first(monkeypatch):
     slow, quick, told = Compiler(), Compiler(done=True), []
     search = race_with_compiler(request, compiled, slow, told.append)
     assert search is not None and search.complete and search.states > 10 and slow.stopped
-    assert told[0].meanwhile.startswith("compiling: 1 s so far, usually 3 to 30 s; meanwhile in plain Python")
+    assert told[0].background.startswith("compiling: 1 s so far, usually 3 to 30 s; meanwhile in plain Python")
     assert race_with_compiler(request, compiled, quick, None) is None and quick.stopped
 
 
