@@ -6,7 +6,7 @@ loops, `machine_instructions` the instructions that Python has no word for, `ren
 `lane_kernels` are the same for many states at once, where the processor can do that; `order` sorts states for them, with
 `order_kernels` and by `sort_weights`, which variables decide most.
 
-    steps, checks        the actions and the properties as text; `candidates`: guards of parameters, as a mask
+    steps, checks        the actions and the properties as text
     packing              a state in a few words, as text; `ranges`: whether each variable stays in its range
     symmetry, renaming   whether symmetry is sound, and a renaming as text; `symmetry_samples`: a plugin's promise, before a run
     arrays, memory       the arrays that kernels work on, and where large ones lie

@@ -1,13 +1,10 @@
 """Next as text: loops over the parameters of each action."""
 
 from collections.abc import Collection, Iterator
-from math import prod
 
 from ...model.language.actions import Action, Model
 from ...model.language.program import Program
 from ...model.language.settings import Settings
-from .arrays import WORD_BITS
-from .candidates import candidates_text, conditions
 from .shared import Shared
 
 LEAVES = ["if not in_ranges(recs[n]):", "    raise ValueError('an action leaves a variable outside its range')"]
@@ -41,25 +38,11 @@ def action_texts(
 ) -> Iterator[str]:
     """Try one action with all its arguments: each success fills row `n`, and the next row is prepared."""
     sizes = [extent(dimension, config, "recs[0]") for dimension in action.dimensions]
-    tests = tests_of(action, name, whole, config)
-    loops = inner_from(sizes) if tests else len(sizes)
-    lines, depth, code = [f"def all_of_{name}({ROOM}, n):", "    before = n"], 1, "0"
-    for place, size in enumerate(sizes[:loops]):
-        lines.append("    " * depth + f"for p{place} in range({size}):")
-        depth, code = depth + 1, f"({code}) * {size} + p{place}"
-    arguments = [f"p{place}" for place in range(len(sizes))]
-    if tests:
-        yield candidates_text(f"candidates_{name}", tests, [*map(int, sizes)], loops)
-        lines.append("    " * depth + f"left = candidates_{name}({', '.join(['recs[0]', *arguments[:loops]])})")
-        lines.append("    " * depth + "while left != np.uint64(0):")
-        depth += 1
-        inner = [int(size) for size in sizes[loops:]]
-        if prod(inner) > 1:
-            lines.append("    " * depth + "at = trailing_zeros(left)")
-        lines.append("    " * depth + "left &= left - np.uint64(1)")
-        for place, argument in enumerate(arguments_at(inner), loops):
-            arguments[place] = argument
-        code = f"({code}) * {prod(inner)} + at" if prod(inner) > 1 else code
+    arguments, code = [f"p{place}" for place in range(len(sizes))], "0"
+    lines, depth = [f"def all_of_{name}({ROOM}, n):", "    before = n"], 1
+    for argument, size in zip(arguments, sizes, strict=True):
+        lines.append("    " * depth + f"for {argument} in range({size}):")
+        depth, code = depth + 1, f"({code}) * {size} + {argument}"
     lines += [
         "    " * depth + f"if {name}({', '.join(['recs[n]', *arguments])}):",
         *(["    " * depth + f"    {line}" for line in LEAVES] if plugin_code else []),
@@ -73,31 +56,6 @@ def action_texts(
         "    return n",
     ]
     yield "\n".join(lines)
-
-
-def tests_of(action: Action, name: str, whole: Program, config: Settings | Shared | None) -> list[str]:
-    """The conditions under which instances of an action are tried; none where sizes are not known."""
-    if not all(getattr(config, dimension, 0) for dimension in action.dimensions):
-        return []
-    return conditions(whole, name, [f"p{place}" for place in range(len(action.dimensions))])
-
-
-def inner_from(sizes: list[str]) -> int:
-    """The first of the last parameters whose combinations of values have a bit each in one word."""
-    first = len(sizes)
-    while first > 0 and prod(int(size) for size in sizes[first - 1 :]) <= WORD_BITS:
-        first -= 1
-    return first
-
-
-def arguments_at(sizes: list[int]) -> list[str]:
-    """The values of parameters at the place `at` among all of them together, the last one changing first."""
-    out, below = [], prod(sizes)
-    for place, size in enumerate(sizes):
-        below //= size
-        whole = "at" if below == 1 else f"at // {below}"
-        out.append("0" if size == 1 else whole if prod(sizes[:place]) == 1 else f"({whole}) % {size}")
-    return out
 
 
 def extent(dimension: str, config: Settings | Shared | None, state: str = "s") -> str:

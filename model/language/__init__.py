@@ -5,7 +5,7 @@ configuration), `sequences` (queues, bags, sets and maps; `networks`: faults of 
 rules chosen by a setting, the model as a whole; `around`: a constraint, and rollback), `program` (a model's functions as one
 closed set of syntax trees, held to the rules of the language; `desugared` and `desugared_statements`: what is short for these;
 `plugin_checks`: what is checked in a plugin's functions, `interpreted`: that text in Python, and `shapes`: what expressions are
-there; `typed_tree`: what provers, TLA+ and Spin, and the conditions of candidates are read from; `unchanged`: their files are
+there; `typed_tree`: what provers, TLA+ and Spin are read from; `unchanged`: their files are
 still those that were imported), `layout`
 (the same state as an array of bytes and as a packed key), `beginnings` (initial states one at a time, and in
 `beginnings_compiled` as a function), `loader` (compiles a program; `processor`: in which way;
