@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, metadata, requires, version
 
 from ..model.language.errors import UsageError
-from ..model.language.program import OWN
+from ..model.language.reading.program import OWN
 
 DISTRIBUTION = "highwater-kafka"
 """The name under which it is installed. `highwater` on the Python index is another project."""

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from ..model.language.actions import Model
-from ..model.language.beginnings import has_one
 from ..model.language.errors import UsageError
+from ..model.language.reading.beginnings import has_one
 from ..model.language.wellformed import validate_model
 from .extended import validate_texts, with_properties
 from .flags import validate_flags

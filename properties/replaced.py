@@ -13,12 +13,12 @@ from typing import Any
 
 from ..model.language.actions import Action, Model, Rule, parameters_of
 from ..model.language.errors import UsageError, hint, short
-from ..model.language.plugin_checks import called_with
-from ..model.language.program import Program, parse, program
+from ..model.language.reading.plugin_checks import called_with
+from ..model.language.reading.program import Program, parse, program
+from ..model.language.reading.shapes import NUMBER
+from ..model.language.reading.trees import names_in, nodes_of
+from ..model.language.reading.values import returns_value
 from ..model.language.settings import Named
-from ..model.language.shapes import NUMBER
-from ..model.language.trees import names_in, nodes_of
-from ..model.language.values import returns_value
 from .catalogue import claims_of
 
 Version = Callable[..., Any]

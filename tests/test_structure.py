@@ -24,7 +24,7 @@ ROOTS = {
 FILES = {
     f"{name}/{path.relative_to(root).as_posix()}": path for name, root in ROOTS.items() for path in sorted(root.rglob("*.py"))
 }
-COMPILING = {f"model/language/{name}.py" for name in ("numba_bridge", "numba_private", "pipeline")}
+COMPILING = {f"model/language/machine_code/{name}.py" for name in ("numba_bridge", "numba_private", "pipeline")}
 FILE_LIMIT = 400
 FUNCTION_LIMIT = 60
 
@@ -64,12 +64,14 @@ def test_only_these_files_name_numba():
 
 
 def test_private_parts_of_numba_that_are_replaced_stand_in_one_file_with_the_versions_that_were_tried():
-    root, numba_private = Path(__file__).parents[1], importlib.import_module("highwater.model.language.numba_private")
+    root = Path(__file__).parents[1]
+    numba_private = importlib.import_module("highwater.model.language.machine_code.numba_private")
     lowest, newest = numba_private.TRIED
     assert f'"numba>={lowest.removesuffix(".0")},' in (root / "pyproject.toml").read_text()
     assert f"numba=={newest}\n" in (root / "constraints.txt").read_text()
     replaced = re.compile(r"\b_Cache\b|Record\.__repr__ =|ensure_blas|\._cache = ")
-    assert [name for name in FILES if replaced.search(FILES[name].read_text())] == ["model/language/numba_private.py"]
+    found = [name for name in FILES if replaced.search(FILES[name].read_text())]
+    assert found == ["model/language/machine_code/numba_private.py"]
 
 
 OF_THE_COMMANDS = ("explorer/command_line/", "explorer/output/documents.py")  # `perform` has documents, too

@@ -11,8 +11,8 @@ from typing import Any
 
 from ..model.language.actions import Action, Model
 from ..model.language.errors import short
-from ..model.language.program import LanguageError, parse
-from ..model.language.source import source_of
+from ..model.language.reading.program import LanguageError, parse
+from ..model.language.reading.source import source_of
 from .replay import guard_texts, last_line
 
 

@@ -12,8 +12,8 @@ from typing import Any
 from ..model.language.actions import Model
 from ..model.language.kinds import Kind, Many
 from ..model.language.notation import Facts, Notation
+from ..model.language.reading.shapes import is_container
 from ..model.language.sequences import is_ordered
-from ..model.language.shapes import is_container
 
 PART, LINE = 12, 116
 """The widths of a part's name and of a line, which a file indents by four."""

@@ -12,9 +12,9 @@ from typing import Any, Protocol
 
 from ..model.language.actions import Action, Model
 from ..model.language.around import written
-from ..model.language.beginnings import nth
 from ..model.language.errors import UsageError, short
-from ..model.language.program import parse
+from ..model.language.reading.beginnings import nth
+from ..model.language.reading.program import parse
 from .trace import Step, Trace, state_digest
 
 MAX_LABELS = 40

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from ..model.language.actions import Action, Model
-from ..model.language.beginnings import nth
 from ..model.language.kinds import cells
-from ..model.language.program import program
+from ..model.language.reading.beginnings import nth
+from ..model.language.reading.program import program
 from ..model.language.settings import changed
 
 DIGEST = 12

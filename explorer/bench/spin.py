@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from ...model.language import typed_tree as tree
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...model.language.layout import Layout
-from ...model.language.program import Program
+from ...model.language.machine_code.layout import Layout
+from ...model.language.reading import typed_tree as tree
+from ...model.language.reading.program import Program
 from ...properties.property import Property
 from ..compiling.checks import Checked, name_of_check, quantified_text
 from ..compiling.generate import functions_of, only_needed, specialised, switched_on

@@ -4,8 +4,8 @@ import errno
 from collections.abc import Iterable
 
 from ...model.language.errors import LayoutError, ModelError, UsageError
-from ...model.language.lowered_kinds import LoweringError
-from ...model.language.program import LanguageError
+from ...model.language.machine_code.lowered_kinds import LoweringError
+from ...model.language.reading.program import LanguageError
 from ..verdict import EXIT_CRASH, EXIT_INCOMPLETE, EXIT_INTERRUPTED, EXIT_MODEL, EXIT_USAGE
 
 

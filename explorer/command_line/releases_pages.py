@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ...model.language.actions import Model
+from ...model.language.reading.source import Piece, files_of, source_of
 from ...model.language.repairs import Repair, base_of
 from ...model.language.settings import changed
-from ...model.language.source import Piece, files_of, source_of
 from .source import kafka_names, named, patch
 
 INDEX, COMMON = "index.md", "common.md"

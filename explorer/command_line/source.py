@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.syntax import Syntax
 
 from ...model.language.errors import UsageError, hint
-from ...model.language.source import Piece, files_of, source_of
+from ...model.language.reading.source import Piece, files_of, source_of
 from ...traces.action_notes import place_of
 from ..output.documents import FunctionEntry
 from ..output.machine_readable import conclude, validate_outputs

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.language.layout import Layout
-from ...model.language.processor import way
+from ...model.language.machine_code.layout import Layout
+from ...model.language.machine_code.processor import way
 
 WORD_BITS = 64
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ...model.language.loader import Loaded, cache_folder
-from ...model.language.processor import way
+from ...model.language.machine_code.loader import Loaded, cache_folder
+from ...model.language.machine_code.processor import way
 
 LOOK = 0.2
 """Seconds between two looks whether the parent lives."""

@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 
 from ...model.language.actions import Model
-from ...model.language.arithmetic import HELPER_NAMES
-from ...model.language.beginnings import MOST, in_turn, is_read, take, text_of
-from ...model.language.beginnings_compiled import as_function, emit, hold, renew
 from ...model.language.errors import NoRoom, UsageError
 from ...model.language.kinds import NO_MEMBER, Member, leaves
-from ...model.language.layout import Layout, Words
-from ...model.language.loader import load
-from ...model.language.plugin_checks import SUFFIX, with_plugin_checks
-from ...model.language.program import LanguageError, program
-from ...model.language.specialise import specialise
-from ...model.language.trees import copied, nodes_of
+from ...model.language.machine_code.layout import Layout, Words
+from ...model.language.machine_code.loader import load
+from ...model.language.reading.arithmetic import HELPER_NAMES
+from ...model.language.reading.beginnings import MOST, in_turn, is_read, take, text_of
+from ...model.language.reading.beginnings_compiled import as_function, emit, hold, renew
+from ...model.language.reading.plugin_checks import SUFFIX, with_plugin_checks
+from ...model.language.reading.program import LanguageError, program
+from ...model.language.reading.specialise import specialise
+from ...model.language.reading.trees import copied, nodes_of
 from ..machine import available_memory
 from .generate import bare_text
 from .kernels import copy_row

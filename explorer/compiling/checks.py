@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...model.language import typed_tree as tree
 from ...model.language.errors import UsageError
-from ...model.language.program import Program
+from ...model.language.reading import typed_tree as tree
+from ...model.language.reading.program import Program
 from ...model.language.settings import Settings
 from ...properties.property import ALWAYS, SOMETIMES, STEP, Property
 from .arrays import WORD_BITS

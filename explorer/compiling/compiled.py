@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...model.language.actions import Action, Model
-from ...model.language.arithmetic import HELPER_NAMES
-from ...model.language.beginnings import MOST
-from ...model.language.constant_indices import validate_constant_indices
 from ...model.language.errors import ModelError, NoRoom, UsageError
 from ...model.language.kinds import NO_MEMBER
-from ...model.language.layout import Layout, Words
-from ...model.language.loader import Loaded, load
-from ...model.language.normal_form_reads import validate_normal_form_reads
-from ...model.language.plugin_checks import with_plugin_checks
-from ...model.language.processor import LANES
-from ...model.language.program import program, validate_reads_only
+from ...model.language.machine_code.layout import Layout, Words
+from ...model.language.machine_code.loader import Loaded, load
+from ...model.language.machine_code.processor import LANES
+from ...model.language.reading.arithmetic import HELPER_NAMES
+from ...model.language.reading.beginnings import MOST
+from ...model.language.reading.constant_indices import validate_constant_indices
+from ...model.language.reading.normal_form_reads import validate_normal_form_reads
+from ...model.language.reading.plugin_checks import with_plugin_checks
+from ...model.language.reading.program import program, validate_reads_only
+from ...model.language.reading.specialise import specialise
 from ...model.language.settings import Settings
-from ...model.language.specialise import specialise
 from ...properties.property import Property
 from .arrays import NOTES, Checks, Outboxes, Packing, Scratch, records_of, separate
 from .beginnings import Beginnings

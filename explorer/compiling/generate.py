@@ -14,16 +14,16 @@ from types import ModuleType
 from typing import Any
 
 from ...model.language.actions import Model, parameters_of
-from ...model.language.arithmetic import HELPER_NAMES
-from ...model.language.constant_indices import without_bounds
-from ...model.language.lane_values import OF_SETS
-from ...model.language.layout import Layout
-from ...model.language.loader import Loaded, load, source_digest
-from ...model.language.plugin_checks import with_plugin_checks
-from ...model.language.program import Program, locals_of, parse, program, validate_reads_only
+from ...model.language.machine_code.lane_values import OF_SETS
+from ...model.language.machine_code.layout import Layout
+from ...model.language.machine_code.loader import Loaded, load, source_digest
+from ...model.language.reading.arithmetic import HELPER_NAMES
+from ...model.language.reading.constant_indices import without_bounds
+from ...model.language.reading.plugin_checks import with_plugin_checks
+from ...model.language.reading.program import Program, locals_of, parse, program, validate_reads_only
+from ...model.language.reading.specialise import refuses_always, specialise, specialise_shared
+from ...model.language.reading.step_checks import has_plugin_step, plugin_actions_in
 from ...model.language.settings import Settings
-from ...model.language.specialise import refuses_always, specialise, specialise_shared
-from ...model.language.step_checks import has_plugin_step, plugin_actions_in
 from . import arrays, hash_table, kernels, lane_kernels, meta_words, order_kernels, renaming_kernels
 from .checks import PREDICATES, Checked, checks_text
 from .lanes import LaneText, spread_text

@@ -56,15 +56,15 @@ def address_of(place: Any) -> int:
     """The address of a record or array."""
 
 def take_changes(states: Any, successors: Any, cell: int, bias: int, mask: int, changed: Any) -> None:
-    """See `model.language.lane_instructions`."""
+    """See `model.language.machine_code.lane_instructions`."""
 
 def misplaced(
     states: Any, successors: Any, cell: int, least: int, span: int, other: int, able: np.uint64, refused: np.uint64
 ) -> np.uint64:
-    """See `model.language.lane_instructions`."""
+    """See `model.language.machine_code.lane_instructions`."""
 
 def merge_upwards(changed: Any, distance: int, words: Any) -> None:
-    """See `model.language.lane_instructions`."""
+    """See `model.language.machine_code.lane_instructions`."""
 
 def merge_downwards(changed: Any, distance: int, words: Any) -> None:
-    """See `model.language.lane_instructions`."""
+    """See `model.language.machine_code.lane_instructions`."""

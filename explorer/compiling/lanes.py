@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from ...model.language import loader
 from ...model.language.actions import Action, Model
-from ...model.language.footprint import footprint_in
 from ...model.language.kinds import declared
-from ...model.language.lane_instructions import GROUP
-from ...model.language.lane_values import CELL
-from ...model.language.layout import Layout, Plan
 from ...model.language.loops import indented, nested
-from ...model.language.lowered_kinds import NUMBER, NUMBERS, WORD, LoweringError
-from ...model.language.lowering import FAILED, IN_LANES_OF
-from ...model.language.processor import LANES, has_lanes, way
-from ...model.language.program import Program
+from ...model.language.machine_code import loader
+from ...model.language.machine_code.lane_instructions import GROUP
+from ...model.language.machine_code.lane_values import CELL
+from ...model.language.machine_code.layout import Layout, Plan
+from ...model.language.machine_code.lowered_kinds import NUMBER, NUMBERS, WORD, LoweringError
+from ...model.language.machine_code.lowering import FAILED, IN_LANES_OF
+from ...model.language.machine_code.processor import LANES, has_lanes, way
+from ...model.language.reading.footprint import footprint_in
+from ...model.language.reading.program import Program
 from ...model.language.settings import Settings
 from ...properties.property import Property
 from .arrays import DEADLOCK_NOTE, NOTES, WORD_BITS, separate

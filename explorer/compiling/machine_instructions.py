@@ -16,7 +16,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ...model.language.processor import features, way
+from ...model.language.machine_code.processor import features, way
 from .arrays import LINE_SLOTS, Place, Words
 
 I64, I128, I32 = ir.IntType(64), ir.IntType(128), ir.IntType(32)

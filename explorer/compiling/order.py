@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.language.loader import Loaded
+from ...model.language.machine_code.loader import Loaded
 from .arrays import WORD_BITS, Words
 from .packing import number_of, words_of
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...model.language.kinds import NO_MEMBER, Member, cells, fill
-from ...model.language.layout import Layout, Plan, Words
+from ...model.language.machine_code.layout import Layout, Plan, Words
 from ...model.language.settings import Settings
 from .arrays import WORD_BITS
 

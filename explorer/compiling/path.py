@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...model.language.actions import Action
-from ...model.language.beginnings import nth
+from ...model.language.reading.beginnings import nth
 from ...traces.trace import LostPath
 from .compiled import Compiled
 

@@ -9,8 +9,8 @@ from typing import Any
 from ...model.language.actions import Model
 from ...model.language.kinds import NO_MEMBER, Integer, Kind, Many, Member, MemberSet, One
 from ...model.language.loops import indented, loops, sorts_in
+from ...model.language.reading.sorts import has_order_of_members
 from ...model.language.settings import Settings
-from ...model.language.sorts import has_order_of_members
 from .steps import extent
 
 MIXING = 0x9E3779B1

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from ...model.language.actions import Model
-from ...model.language.layout import Layout
+from ...model.language.machine_code.layout import Layout
+from ...model.language.reading.specialise import differing
 from ...model.language.settings import Settings
-from ...model.language.specialise import differing
 
 
 class Shared:

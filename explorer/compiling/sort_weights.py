@@ -3,9 +3,9 @@
 import re
 
 from ...model.language.actions import Model
-from ...model.language.footprint import guard_reads
-from ...model.language.layout import Layout
-from ...model.language.program import Program
+from ...model.language.machine_code.layout import Layout
+from ...model.language.reading.footprint import guard_reads
+from ...model.language.reading.program import Program
 from ...model.language.settings import Settings
 
 INDEX = re.compile(r"\[(\w+|\*)\]")

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from ...model.language.actions import Action, Model
-from ...model.language.program import Program
+from ...model.language.reading.program import Program
 from ...model.language.settings import Settings
 from .shared import Shared
 

@@ -15,7 +15,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.kinds import declared
 from ...model.language.loops import sorts_in
-from ...model.language.preferences import preference
+from ...model.language.reading.preferences import preference
 from ...model.language.settings import Settings
 from ...properties.property import Property
 from .arrays import Numbers

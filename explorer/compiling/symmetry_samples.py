@@ -12,14 +12,14 @@ from random import Random
 from typing import Any, cast
 
 from ...model.language.actions import Model
-from ...model.language.beginnings import MOST, in_turn
 from ...model.language.errors import ModelError
 from ...model.language.kinds import NO_MEMBER, Member, MemberSet, cells, fill
 from ...model.language.loops import fold, sorts_in
-from ...model.language.program import is_plugin_code
+from ...model.language.reading.beginnings import MOST, in_turn
+from ...model.language.reading.program import is_plugin_code
+from ...model.language.reading.step_checks import plugin_actions
 from ...model.language.sequences import put_in_order
 from ...model.language.settings import Settings
-from ...model.language.step_checks import plugin_actions
 from ...properties.property import Property
 
 WALKS, LENGTH = 6, 12

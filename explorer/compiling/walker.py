@@ -5,7 +5,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 
 import numpy as np
 
-from ...model.language.beginnings import MOST
+from ...model.language.reading.beginnings import MOST
 from ...properties.property import Property
 from ...traces.shrink import shortest
 from ...traces.trace import LostPath, Trace, record

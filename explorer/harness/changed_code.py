@@ -12,7 +12,7 @@ from typing import Any
 
 from ...model.language.actions import Action, Model, Rule
 from ...model.language.kinds import cells
-from ...model.language.program import OWN, program
+from ...model.language.reading.program import OWN, program
 from ...traces.replay import action_of
 from ...traces.shrink import plain_states
 from ...traces.trace import Trace

@@ -11,10 +11,10 @@ from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.kinds import Many, walk
+from ...model.language.reading.specialise import specialise
+from ...model.language.reading.typed_tree import settings_in
 from ...model.language.repairs import Chain
 from ...model.language.settings import Watched
-from ...model.language.specialise import specialise
-from ...model.language.typed_tree import settings_in
 from ...properties.property import Property
 from ..compiling.checks import Checked
 from ..compiling.generate import checked_program, functions_of, only_needed

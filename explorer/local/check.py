@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...model.language.errors import UsageError
-from ...model.language.faults import validate_faults_counted
+from ...model.language.reading.faults import validate_faults_counted
 from ...properties.property import RECOVERABLE, Property
 from ..budget import Bounds, OutOfTime
 from ..compiling import symmetry

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...model.language.actions import Model
-from ...model.language.processor import bounds_checked
+from ...model.language.machine_code.processor import bounds_checked
 from ...properties.catalogue import progress_of, properties_of
 from ...properties.property import SOMETIMES, Property
 from ..budget import Bounds

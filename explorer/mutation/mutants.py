@@ -18,11 +18,11 @@ from ...model.language.actions import Model, Rule, never
 from ...model.language.choices import as_written
 from ...model.language.errors import short
 from ...model.language.kinds import Integer, Kind
-from ...model.language.loader import module_of
 from ...model.language.loops import indented, loops
-from ...model.language.program import Program, program
+from ...model.language.machine_code.loader import module_of
+from ...model.language.reading.program import Program, program
+from ...model.language.reading.trees import is_guard
 from ...model.language.settings import Settings, size
-from ...model.language.trees import is_guard
 from ...properties.property import Property, step
 from ..compiling.ranges import outside
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from ...model.language.actions import Model
 from ...model.language.kinds import walk
-from ...model.language.specialise import decided, refuses_always, specialise
-from ...model.language.trees import names_in, reached
+from ...model.language.reading.specialise import decided, refuses_always, specialise
+from ...model.language.reading.trees import names_in, reached
 from ...properties.property import Property
 from ..compiling.checks import Checked
 from ..compiling.generate import checked_program, functions_of

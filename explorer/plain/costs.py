@@ -12,8 +12,8 @@ from typing import Any
 from ...model.language.actions import Action, Model
 from ...model.language.costs import Cost
 from ...model.language.errors import UsageError
-from ...model.language.faults import is_fault
 from ...model.language.kinds import cells
+from ...model.language.reading.faults import is_fault
 
 MAX_STATES = 200_000
 

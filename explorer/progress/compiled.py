@@ -5,7 +5,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from ...model.language.loader import Loaded, load
+from ...model.language.machine_code.loader import Loaded, load
 from ..compiling import hash_table, meta_words
 from ..compiling.generate import HEADER, bare_text, functions_in
 from . import kernels

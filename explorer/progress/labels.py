@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...model.language.errors import UsageError
-from ...model.language.faults import counters
 from ...model.language.loops import nested
+from ...model.language.reading.faults import counters
 from ...properties.property import Property
 from ..compiling.arrays import WORD_BITS, Words, records_of
 from ..compiling.compiled import Compiled

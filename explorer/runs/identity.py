@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
-from ...model.language import beginnings
 from ...model.language.actions import Model
-from ...model.language.beginnings_compiled import beginning_text
 from ...model.language.errors import UsageError
-from ...model.language.faults import counters
 from ...model.language.kinds import cells, walk
-from ...model.language.program import program
+from ...model.language.reading import beginnings
+from ...model.language.reading.beginnings_compiled import beginning_text
+from ...model.language.reading.faults import counters
+from ...model.language.reading.program import program
 from ...properties.property import Property
 from ...traces.replay import replay
 from ...traces.trace import LostPath, version_of

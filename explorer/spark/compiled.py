@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from ...model.language.loader import Loaded
+from ...model.language.machine_code.loader import Loaded
 from ..compiling import meta_words
 from ..progress.compiled import compiled_loops
 from . import kernels

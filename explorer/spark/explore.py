@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 
 from ...model.language.errors import UsageError, reason_of
-from ...model.language.faults import validate_faults_counted
+from ...model.language.reading.faults import validate_faults_counted
 from ...properties.registry import MODELS
 from ..compiling import symmetry
 from ..compiling.compiled_for import compile_for

@@ -1,7 +1,7 @@
 """Proofs with Z3 from the model's own source.
 
 Nothing here describes a model. `interpreter` reads the syntax trees of the plain functions that Python runs
-and Numba compiles (`model.language.program`), and says what they compute for all states at once, in
+and Numba compiles (`model.language.reading.program`), and says what they compute for all states at once, in
 `terms`: truths, and bit-vectors with known bounds. `frames` keeps the calls that it is in, `wholes` copies and compares records
 and arrays. `state` is a state of terms,
 `relation` a model's whole transition relation, one step per action and arguments.

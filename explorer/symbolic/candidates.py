@@ -17,7 +17,7 @@ import numpy as np
 
 from ...model.language.actions import Model
 from ...model.language.kinds import MEMBERS, NO_MEMBER, Integer, Kind, Member, MemberSet, cells, fill, walk
-from ...model.language.program import program
+from ...model.language.reading.program import program
 from ...model.language.settings import Watched
 from ...properties.property import Property, always, quantified
 from .unsized import variables_of

@@ -10,8 +10,8 @@ from functools import partial
 from ...model.language.actions import Model
 from ...model.language.completed import zero_states
 from ...model.language.filled import every
-from ...model.language.program import Program, parse, program
-from ...model.language.typed_tree import Assign, Call, Name, Return, Statement, Unknown, function_of, having
+from ...model.language.reading.program import Program, parse, program
+from ...model.language.reading.typed_tree import Assign, Call, Name, Return, Statement, Unknown, function_of, having
 from .frames import Frame, Reference, SymbolicError
 from .looping import is_named
 from .quantified import QuantifiedReader

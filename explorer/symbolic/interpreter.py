@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from functools import partial, reduce
 from typing import Any
 
-from ...model.language import typed_tree as tree
 from ...model.language.kinds import Record
-from ...model.language.program import Program
+from ...model.language.reading import typed_tree as tree
+from ...model.language.reading.program import Program
 from ...model.language.sequences import Container
 from ...model.language.sizes import MAX_NUMBER, MIN_NUMBER
 from . import terms

@@ -6,7 +6,7 @@ from typing import Any
 
 import z3
 
-from ...model.language import typed_tree as tree
+from ...model.language.reading import typed_tree as tree
 from . import terms
 from .frames import Frame
 from .orders import Count, Element, Group, Someone, mentions

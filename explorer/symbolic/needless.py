@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass, replace
 
-from ...model.language.program import Program
-from ...model.language.typed_tree import Function, If, Joined, Statement, is_guard
+from ...model.language.reading.program import Program
+from ...model.language.reading.typed_tree import Function, If, Joined, Statement, is_guard
 from .interpreter import Interpreter
 from .relation import Instance, Relation
 from .solving import BROKEN, PROVED, Questions

@@ -14,8 +14,8 @@ from typing import Any
 
 import z3
 
-from ...model.language import typed_tree as tree
-from ...model.language.program import Program
+from ...model.language.reading import typed_tree as tree
+from ...model.language.reading.program import Program
 from . import terms
 from .frames import Frame, Obligation, Reference
 from .interpreter import Interpreter

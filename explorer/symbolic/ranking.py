@@ -20,8 +20,8 @@ import z3
 
 from ...model.language.actions import FAULT, STRONG, WEAK
 from ...model.language.errors import UsageError
-from ...model.language.faults import counters
 from ...model.language.kinds import cells, leaves
+from ...model.language.reading.faults import counters
 from ...properties.property import RECOVERABLE, Property
 from ...properties.ranked import Ranking
 from ..processes import run_all

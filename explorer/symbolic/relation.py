@@ -6,9 +6,9 @@ from typing import Any
 
 from ...model.language.actions import Action, Model
 from ...model.language.kinds import Record, fill, leaves
-from ...model.language.program import LanguageError, Program, program, validate_reads_only
-from ...model.language.specialise import refuses_always, specialise
-from ...model.language.typed_tree import Field, having, is_configuration
+from ...model.language.reading.program import LanguageError, Program, program, validate_reads_only
+from ...model.language.reading.specialise import refuses_always, specialise
+from ...model.language.reading.typed_tree import Field, having, is_configuration
 from ...properties.property import SOMETIMES, Property
 from .frames import REFUSES_LATE, Obligation
 from .interpreter import Interpreter

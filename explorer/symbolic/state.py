@@ -5,7 +5,7 @@ from typing import Any
 import z3
 
 from ...model.language.kinds import NO_MEMBER, Kind, Member, fill, leaves, walk
-from ...model.language.program import OWN
+from ...model.language.reading.program import OWN
 from .terms import Number, Truth, Value, both, compare, either, variable
 from .wholes import holders
 

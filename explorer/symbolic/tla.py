@@ -9,9 +9,9 @@ from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...model.language.program import program
+from ...model.language.reading.program import program
+from ...model.language.reading.specialise import specialise
 from ...model.language.sizes import MAX_DERIVED, MIN_DERIVED, spans
-from ...model.language.specialise import specialise
 from ...model.language.wellformed import initial_states
 from ...properties.property import ALWAYS, STEP, Property
 from .tla_words import Frame, let, literal, truth_of

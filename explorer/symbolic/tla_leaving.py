@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...model.language.typed_tree import Assign, If, Loop, Name, Not, Number, Return, Statement, having
+from ...model.language.reading.typed_tree import Assign, If, Loop, Name, Not, Number, Return, Statement, having
 
 
 def ends(body: Sequence[Statement]) -> bool:

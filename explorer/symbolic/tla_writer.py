@@ -9,12 +9,12 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, NoReturn
 
-from ...model.language import typed_tree as tree
 from ...model.language.errors import UsageError, short
 from ...model.language.kinds import Kind, One
-from ...model.language.program import Program
-from ...model.language.shapes import function_on_wholes, is_container
-from ...model.language.typed_tree import BINARY
+from ...model.language.reading import typed_tree as tree
+from ...model.language.reading.program import Program
+from ...model.language.reading.shapes import function_on_wholes, is_container
+from ...model.language.reading.typed_tree import BINARY
 from .tla_leaving import Leaving, goes_on
 from .tla_words import Frame, Names, Ref, Text, constant, let, number_of, truth_of
 

@@ -1,16 +1,12 @@
 """The language in which models are written; nothing in it knows Kafka.
 
-Read in this order: `kinds` (a state is a tree of records of small integers), `choices` (values with names), `settings` (its
-configuration), `sequences` (queues, bags, sets and maps; `networks`: faults of messages in them), `actions` (guarded steps,
-rules chosen by a setting, the model as a whole; `around`: a constraint, and rollback), `program` (a model's functions as one
-closed set of syntax trees, held to the rules of the language; `desugared` and `desugared_statements`: what is short for these;
-`plugin_checks`: what is checked in a plugin's functions, `interpreted`: that text in Python, and `shapes`: what expressions are
-there; `typed_tree`: what provers, TLA+ and Spin are read from; `unchanged`: their files are
-still those that were imported), `layout`
-(the same state as an array of bytes and as a packed key), `beginnings` (initial states one at a time, and in
-`beginnings_compiled` as a function), `loader` (compiles a program; `processor`: in which way;
-`numba_private`: what of Numba this depends on), `lowering` (the functions that go to LLVM directly, and in `lowered_failures`
-how they fail), `lowered_lanes` (the same for many states at once) and `pipeline` (how Numba compiles the others).
+Here is what a model is written with: `kinds` (a state is a tree of records of small integers), `choices` (values with names),
+`settings` (its configuration), `sequences` (queues, bags, sets and maps; `networks`: faults of messages in them), `actions`
+(guarded steps, rules chosen by a setting, the model as a whole; `around`: a constraint, and rollback), `filled` (many initial
+states), `notation`, `releases` and `repairs`; `completed` adds what need not be said, `wellformed` says what is wrong, and
+`unchanged` whether files are still those that were imported.
+
+`reading` makes a checked program of a model's text, `machine_code` compiles it.
 """
 
 from . import unchanged as unchanged  # first: it notes when

@@ -357,14 +357,14 @@ class Model:
     @cached_property
     def plugin_actions(self) -> frozenset[str]:
         """The actions of a model with plugins that their code takes part in."""
-        from .step_checks import plugin_actions  # only here: it reads the actions
+        from .reading.step_checks import plugin_actions  # only here: it reads the actions
 
         return plugin_actions(self.actions, self.config) if self.plugins else frozenset()
 
     @cached_property
     def texts(self) -> Mapping[str, Function]:
         """What is compiled of each action, in Python."""
-        from .step_checks import texts_of
+        from .reading.step_checks import texts_of
 
         return texts_of(self)
 
@@ -374,7 +374,7 @@ class Model:
 
     def step_of(self, action: Action, config: Any) -> Function:
         """The function that takes an action in the plain model; ModelError when a plugin's does what searches refuse."""
-        from .step_checks import checked_step
+        from .reading.step_checks import checked_step
 
         step = action.version(config)
         return checked_step(action, step, self.texts[action.name]) if action.name in self.plugin_actions else step

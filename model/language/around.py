@@ -13,7 +13,7 @@ from typing import Any
 
 from .actions import Action, Model, Rule
 from .errors import UsageError
-from .trees import copied
+from .reading.trees import copied
 
 Function = Callable[..., Any]
 
@@ -117,7 +117,7 @@ def written(function: Any) -> Any:
 
 def tree_of(function: Any) -> ast.FunctionDef:
     """Its text."""
-    from .desugared import source_of  # only here: it reads this package
+    from .reading.desugared import source_of  # only here: it reads this package
 
     return copied(source_of(function)[0])
 

@@ -19,7 +19,7 @@ from enum import IntEnum
 from typing import Any, Self
 
 from .errors import hint
-from .trees import copied
+from .reading.trees import copied
 
 
 class Choice(IntEnum):

@@ -27,7 +27,7 @@ from typing import Any
 from .choices import as_value
 from .errors import UsageError
 from .kinds import Kind, Many, Member, One, Record, integer, many
-from .trees import copied, read
+from .reading.trees import copied, read
 
 
 class Given:
@@ -161,7 +161,7 @@ VALUES = "values"
 @cache
 def by_fields(name: str, fields: tuple[str, ...]) -> FunctionType:
     """A method that takes these fields in place of a value."""
-    from .desugared import function_of, source_of  # only here: it reads these texts
+    from .reading.desugared import function_of, source_of  # only here: it reads these texts
 
     tree, file = source_of(OF_VALUES[name])
     tree = copied(tree)

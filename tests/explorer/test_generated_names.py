@@ -7,8 +7,8 @@ import pytest
 from highwater.explorer.compiling import lane_kernels
 from highwater.explorer.compiling.checks import Checked
 from highwater.explorer.compiling.generate import KERNELS, LOCAL_NAMES, checked_program, functions_of, kernel_names, text_for
-from highwater.model.language.layout import Layout
-from highwater.model.language.program import locals_of
+from highwater.model.language.machine_code.layout import Layout
+from highwater.model.language.reading.program import locals_of
 from highwater.properties.catalogue import properties_of
 from highwater.properties.registry import PUBLISHED
 from support.toys import COUNTER_PROPERTIES, COUNTERS

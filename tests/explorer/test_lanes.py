@@ -23,11 +23,11 @@ from highwater.explorer.library import of_a_user
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
 from highwater.model.language.errors import ModelError, UsageError
-from highwater.model.language.lane_instructions import declarations, lane_instructions
-from highwater.model.language.loader import lowering_of
-from highwater.model.language.pipeline import simplified
-from highwater.model.language.processor import LANES, NARROW, WIDE, has_lanes, lanes_of
-from highwater.model.language.trees import nodes_of
+from highwater.model.language.machine_code.lane_instructions import declarations, lane_instructions
+from highwater.model.language.machine_code.loader import lowering_of
+from highwater.model.language.machine_code.pipeline import simplified
+from highwater.model.language.machine_code.processor import LANES, NARROW, WIDE, has_lanes, lanes_of
+from highwater.model.language.reading.trees import nodes_of
 from highwater.properties.catalogue import properties_of
 from highwater.properties.registry import KAFKA, MODELS
 from llvmlite import binding
@@ -58,7 +58,7 @@ def checked(model, config):
 def searched(monkeypatch, way, case, bounds=None, room=None):
     """The search of a case within bounds or to a depth: in lanes (`yes`), of one state at a time (`single`), or so with the code
     that all configurations share (`generic`)."""
-    monkeypatch.setattr("highwater.model.language.processor.NAMED", "yes" if way == "generic" else way)
+    monkeypatch.setattr("highwater.model.language.machine_code.processor.NAMED", "yes" if way == "generic" else way)
     model, revision, settings = case
     config = model.configure(revision, **settings)
     properties = checked(model, config)
@@ -187,7 +187,7 @@ OWN_TOO += [own("paxos_commit"), own("scheduling_allocator"), own("prisoners"), 
 
 def one_way(monkeypatch, way, model, config, symmetry=False, exact=False):
     """The search in lanes (`yes`), or that of one state at a time (`single`)."""
-    monkeypatch.setattr("highwater.model.language.processor.NAMED", way)
+    monkeypatch.setattr("highwater.model.language.machine_code.processor.NAMED", way)
     properties = checked(model, config)
     search = BreadthFirst(Compiled(model, config, properties, symmetry), properties, exact, keep_going=True, deadlock=True)
     assert search.compiled.lanes == (way == "yes")
@@ -281,9 +281,9 @@ def test_a_function_that_lanes_cannot_do_is_no_obstacle(monkeypatch):
     """Whoever edits a model in its place need not know of them: its states are expanded one at a time."""
     case = model, revision, settings = CASES[6]
     config = model.configure(revision, **settings)
-    monkeypatch.setattr("highwater.model.language.processor.NAMED", "yes")
-    monkeypatch.setattr("highwater.model.language.loader.Loaded.has_kept", lambda self, function: False)
-    monkeypatch.setattr("highwater.model.language.lane_values.LARGEST", 100)  # too little for a cell
+    monkeypatch.setattr("highwater.model.language.machine_code.processor.NAMED", "yes")
+    monkeypatch.setattr("highwater.model.language.machine_code.loader.Loaded.has_kept", lambda self, function: False)
+    monkeypatch.setattr("highwater.model.language.machine_code.lane_values.LARGEST", 100)  # too little for a cell
     lowering_of.cache_clear()
     compiled = Compiled(model, config, checked(model, config))
     lowering_of.cache_clear()

@@ -16,8 +16,8 @@ from highwater.explorer.compiling.sort_weights import by_weight
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.uncompiled import Kernels
 from highwater.model.language import MEMBERS, State, actions, flag, integer, many
-from highwater.model.language.layout import Layout
-from highwater.model.language.program import program
+from highwater.model.language.machine_code.layout import Layout
+from highwater.model.language.reading.program import program
 from highwater.properties.registry import KAFKA
 from support.cases import CASES
 from support.exploring import sort_small_levels

@@ -9,8 +9,8 @@ import re
 from collections import deque
 
 import pytest
-from highwater.model.language.footprint import footprint
 from highwater.model.language.kinds import cells, walk
+from highwater.model.language.reading.footprint import footprint
 from highwater.properties.property import always
 from highwater.properties.registry import KAFKA
 from support import toys

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from highwater.model.language.preferences import preferences
+from highwater.model.language.reading.preferences import preferences
 from highwater.properties.catalogue import claims_of
 from highwater.properties.registry import MODELS
 from highwater.traces.trace import LostPath

@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from highwater.explorer.command_line import main
-from highwater.model.language.loader import load
+from highwater.model.language.machine_code.loader import load
 from highwater.properties.plugins import models_with
 
 from .hostile import cases

@@ -54,7 +54,7 @@ def test_an_expected_violation_that_no_longer_happens_is_a_failure(tmp_path):
 
 def test_sizes_are_those_of_check(tmp_path, monkeypatch):
     """Code for all configurations has no room for so many epochs; it is found elsewhere."""
-    monkeypatch.setattr("highwater.model.language.processor.NAMED", "no")
+    monkeypatch.setattr("highwater.model.language.machine_code.processor.NAMED", "no")
     sizes = "brokers = 1\n    max_epoch = 5\n    log_size = 1\n    max_records = 1"
     for model, name in (("published", "strong_isr"), ("kafka", "strong_isr")):
         settings = sizes if model == "published" else f"{sizes}\n    session_expiries = 0\n    preferred_elections = 0"

@@ -11,9 +11,9 @@ from highwater.explorer.compiling import beginnings as compiled_beginnings
 from highwater.explorer.compiling.beginnings import Beginnings, rows_of
 from highwater.explorer.library import of_a_user
 from highwater.model.language import MEMBERS, Model, Settings, State, every, flag, integer, many, member, size
-from highwater.model.language import beginnings as language_beginnings
-from highwater.model.language.beginnings import in_turn, is_read, nth
-from highwater.model.language.layout import Layout, LayoutError
+from highwater.model.language.machine_code.layout import Layout, LayoutError
+from highwater.model.language.reading import beginnings as language_beginnings
+from highwater.model.language.reading.beginnings import in_turn, is_read, nth
 from highwater.properties.property import always
 from highwater.traces.replay import replay
 

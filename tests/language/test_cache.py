@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from highwater.model.language import UsageError, loader
-from highwater.model.language.loader import cache_folder, load
+from highwater.model.language import UsageError
+from highwater.model.language.machine_code import loader
+from highwater.model.language.machine_code.loader import cache_folder, load
 
 TEXT = "def triple(n):\n    return 3 * n\n"
 
@@ -18,7 +19,7 @@ TEXT = "def triple(n):\n    return 3 * n\n"
 @pytest.fixture(autouse=True)
 def folder(monkeypatch, tmp_path):
     monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("highwater.model.language.processor.NAMED", "yes")
+    monkeypatch.setattr("highwater.model.language.machine_code.processor.NAMED", "yes")
     loader._private_folder.cache_clear()
     yield tmp_path / "cache"
     loader._private_folder.cache_clear()

@@ -9,10 +9,10 @@ from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.solving import BROKEN, PROVED
 from highwater.model.language import Choice, Settings, UsageError, cells, choice, size
 from highwater.model.language.kinds import leaves, walk
-from highwater.model.language.layout import Layout
-from highwater.model.language.program import LanguageError, program
-from highwater.model.language.source import source_of
-from highwater.model.language.specialise import specialise
+from highwater.model.language.machine_code.layout import Layout
+from highwater.model.language.reading.program import LanguageError, program
+from highwater.model.language.reading.source import source_of
+from highwater.model.language.reading.specialise import specialise
 from highwater.traces.itf import expression
 from highwater.traces.notation import describe
 from highwater.traces.replay import replay

@@ -26,9 +26,9 @@ from highwater.model.language import (
     size,
 )  # fmt: skip
 from highwater.model.language.errors import ModelError
-from highwater.model.language.footprint import footprint
-from highwater.model.language.preferences import preference
-from highwater.model.language.program import LanguageError
+from highwater.model.language.reading.footprint import footprint
+from highwater.model.language.reading.preferences import preference
+from highwater.model.language.reading.program import LanguageError
 from highwater.properties.property import always, sometimes
 from support.agreement import agree_at_random
 from support.exploring import reachable

@@ -4,8 +4,8 @@ import highwater
 import pytest
 from highwater.explorer.library import of_a_user
 from highwater.model.language import cells
-from highwater.model.language.program import LanguageError, program
-from highwater.model.language.source import source_of
+from highwater.model.language.reading.program import LanguageError, program
+from highwater.model.language.reading.source import source_of
 from support.agreement import agree_at_random
 from support.exploring import reachable
 from support.sugared import MODEL, first_above, step

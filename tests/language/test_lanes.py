@@ -4,12 +4,12 @@ import ast
 
 import numpy as np
 import pytest
-from highwater.model.language.lane_values import Spread
-from highwater.model.language.layout import _in_lanes
-from highwater.model.language.loader import load
-from highwater.model.language.lowered_kinds import LoweringError
-from highwater.model.language.lowering import JOURNAL_CAPACITY, Lowering
-from highwater.model.language.processor import LANES, has_lanes
+from highwater.model.language.machine_code.lane_values import Spread
+from highwater.model.language.machine_code.layout import _in_lanes
+from highwater.model.language.machine_code.loader import load
+from highwater.model.language.machine_code.lowered_kinds import LoweringError
+from highwater.model.language.machine_code.lowering import JOURNAL_CAPACITY, Lowering
+from highwater.model.language.machine_code.processor import LANES, has_lanes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

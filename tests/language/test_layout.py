@@ -9,7 +9,7 @@ from highwater.explorer.compiling.compiled import Compiled
 from highwater.model.language import NO_MEMBER, UsageError, cells, walk
 from highwater.model.language.errors import LayoutError
 from highwater.model.language.kinds import Member, fill
-from highwater.model.language.layout import Layout, fits_small_cells
+from highwater.model.language.machine_code.layout import Layout, fits_small_cells
 from highwater.properties.catalogue import properties_of
 from highwater.properties.registry import KAFKA, PUBLISHED
 from hypothesis import given, settings

@@ -13,10 +13,11 @@ import pytest
 from highwater.explorer.compiling import machine_instructions
 from highwater.explorer.compiling.generate import HEADER
 from highwater.explorer.plain.explore import explore_plain
-from highwater.model.language import UsageError, lane_values, loader, lowering
-from highwater.model.language.loader import cache_folder, decorate, load
-from highwater.model.language.processor import way
-from highwater.model.language.program import program
+from highwater.model.language import UsageError
+from highwater.model.language.machine_code import lane_values, loader, lowering
+from highwater.model.language.machine_code.loader import cache_folder, decorate, load
+from highwater.model.language.machine_code.processor import way
+from highwater.model.language.reading.program import program
 from highwater.properties.catalogue import properties_of
 from highwater.properties.registry import PUBLISHED
 
@@ -79,7 +80,7 @@ def test_scipy_is_loaded_only_by_what_multiplies_matrices():
     text = """
         import sys
         import numba, numpy as np
-        from highwater.model.language.loader import load
+        from highwater.model.language.machine_code.loader import load
         assert load("alone", "def grown(x):\\n    return x + 1\\n", ["grown"]).grown(1) == 2
         assert "scipy.linalg" not in sys.modules
         assert numba.njit(lambda a: a @ a)(np.full((2, 2), 1.0)).sum() == 8
@@ -112,7 +113,7 @@ def test_a_folder_for_one_process_is_removed_at_its_end(tmp_path):
 
 
 def test_an_unknown_way_is_refused_in_one_sentence(monkeypatch):
-    monkeypatch.setattr("highwater.model.language.processor.NAMED", "perhaps")
+    monkeypatch.setattr("highwater.model.language.machine_code.processor.NAMED", "perhaps")
     with pytest.raises(UsageError, match=r"^HIGHWATER_COMPILE must be one of yes, narrow, single, checked, no, not 'perhaps'$"):
         way()
 
@@ -139,7 +140,7 @@ def loaded(tmp_path, body):
 
 def test_an_edited_callee_gives_another_module(monkeypatch, tmp_path):
     monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("highwater.model.language.processor.NAMED", "yes")
+    monkeypatch.setattr("highwater.model.language.machine_code.processor.NAMED", "yes")
     for folder in ("first", "edited"):
         (tmp_path / folder).mkdir()
     first = loaded(tmp_path / "first", "n * 2")
@@ -189,7 +190,7 @@ def test_what_is_done_to_a_line_of_slots_is_what_plain_python_does(monkeypatch, 
 
     monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path))
     module = load("test-lines", LINES, ["like", "push"], (), HEADER)
-    monkeypatch.setattr("highwater.model.language.processor.NAMED", "no")
+    monkeypatch.setattr("highwater.model.language.machine_code.processor.NAMED", "no")
     spec = spec_from_file_location(f"{machine_instructions.__name__}_plain", machine_instructions.__file__)
     plain = module_from_spec(spec)
     spec.loader.exec_module(plain)
@@ -213,7 +214,7 @@ def test_each_way_is_another_module(monkeypatch, tmp_path):
     monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path))
     names = set()
     for chosen in ("yes", "single", "checked", "no"):
-        monkeypatch.setattr("highwater.model.language.processor.NAMED", chosen)
+        monkeypatch.setattr("highwater.model.language.machine_code.processor.NAMED", chosen)
         module = load("test-ways", "def twice(n):\n    return 2 * n\n", ["twice"])
         assert module.twice(4) == 8
         assert hasattr(module.twice, "py_func") == (chosen != "no")
@@ -225,7 +226,7 @@ def test_bounds_are_checked_where_asked_for(monkeypatch, tmp_path):
     import numpy as np
 
     monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path))
-    monkeypatch.setattr("highwater.model.language.processor.NAMED", "checked")
+    monkeypatch.setattr("highwater.model.language.machine_code.processor.NAMED", "checked")
     module = load("test-bounds", "def at(cells, n):\n    return cells[n]\n", ["at"])
     with pytest.raises(IndexError):
         module.at(np.zeros(3, np.int8), 3)

@@ -5,11 +5,11 @@ import re
 
 import numpy as np
 import pytest
-from highwater.model.language.arithmetic import HELPER_NAMES, HELPERS
-from highwater.model.language.lane_values import Spread
-from highwater.model.language.loader import load
-from highwater.model.language.lowered_kinds import LoweringError
-from highwater.model.language.lowering import Lowering
+from highwater.model.language.machine_code.lane_values import Spread
+from highwater.model.language.machine_code.loader import load
+from highwater.model.language.machine_code.lowered_kinds import LoweringError
+from highwater.model.language.machine_code.lowering import Lowering
+from highwater.model.language.reading.arithmetic import HELPER_NAMES, HELPERS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -2,8 +2,8 @@
 
 import pytest
 from highwater.model.language import MEMBERS, Record, Settings, State, derived, integer, many, member, member_set, one, size
-from highwater.model.language.plugin_checks import with_plugin_checks
-from highwater.model.language.program import program
+from highwater.model.language.reading.plugin_checks import with_plugin_checks
+from highwater.model.language.reading.program import program
 
 
 class Config(Settings):

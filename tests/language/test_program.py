@@ -5,8 +5,8 @@ import inspect
 from runpy import run_path
 
 import pytest
-from highwater.model.language.program import LanguageError, parse, program
-from highwater.model.language.trees import OPERATORS, copied
+from highwater.model.language.reading.program import LanguageError, parse, program
+from highwater.model.language.reading.trees import OPERATORS, copied
 from highwater.properties.registry import KAFKA, PUBLISHED
 from support import forbidden, toys
 

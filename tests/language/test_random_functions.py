@@ -7,11 +7,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from highwater.model.language.lane_values import Spread
-from highwater.model.language.loader import load
-from highwater.model.language.lowered_kinds import LoweringError
-from highwater.model.language.lowering import Lowering
-from highwater.model.language.processor import LANES, has_lanes
+from highwater.model.language.machine_code.lane_values import Spread
+from highwater.model.language.machine_code.loader import load
+from highwater.model.language.machine_code.lowered_kinds import LoweringError
+from highwater.model.language.machine_code.lowering import Lowering
+from highwater.model.language.machine_code.processor import LANES, has_lanes
 from language.test_lanes import BLOCK, COUNT, FIELDS, cells, in_block
 
 FUNCTIONS = 12

@@ -25,10 +25,10 @@ from highwater.model.language import (
     member_set,
     size,
 )
-from highwater.model.language.arithmetic import HELPERS
 from highwater.model.language.errors import ModelError
 from highwater.model.language.kinds import fill
-from highwater.model.language.layout import Layout
+from highwater.model.language.machine_code.layout import Layout
+from highwater.model.language.reading.arithmetic import HELPERS
 from highwater.properties.property import always, sometimes
 from highwater.properties.registry import MODELS
 from hypothesis import example, given

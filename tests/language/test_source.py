@@ -7,8 +7,8 @@ from functools import cache
 
 import pytest
 from highwater.model.language.kinds import cells
-from highwater.model.language.program import program
-from highwater.model.language.source import source_of
+from highwater.model.language.reading.program import program
+from highwater.model.language.reading.source import source_of
 from highwater.properties.registry import MODELS
 from support import toys
 from support.cases import CASES, name_of

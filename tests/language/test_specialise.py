@@ -8,9 +8,9 @@ from functools import cache
 
 import pytest
 from highwater.model.language import MEMBERS, Record, Settings, State, derived, integer, many, one, size
-from highwater.model.language.plugin_checks import with_plugin_checks
-from highwater.model.language.program import Program, program
-from highwater.model.language.specialise import differing, fixed_variables, specialise, specialise_shared
+from highwater.model.language.reading.plugin_checks import with_plugin_checks
+from highwater.model.language.reading.program import Program, program
+from highwater.model.language.reading.specialise import differing, fixed_variables, specialise, specialise_shared
 from highwater.properties.catalogue import properties_of
 from highwater.properties.registry import KAFKA, PUBLISHED
 from support import toys
@@ -316,7 +316,7 @@ def test_what_was_folded_for_other_settings_is_shared_only_where_these_decide_th
 
 
 def test_few_folded_functions_are_kept(monkeypatch):
-    monkeypatch.setattr("highwater.model.language.specialise.MAX_FOLDED", 100)
+    monkeypatch.setattr("highwater.model.language.reading.specialise.MAX_FOLDED", 100)
     whole, config = replace(as_written(KAFKA)[0], folded={}), KAFKA.configure("kip-320")
     assert specialise(whole, config, KAFKA.state).text() == specialise(as_written(KAFKA)[0], config, KAFKA.state).text()
     assert len(whole.functions) > 200 and len(whole.folded) <= 100

@@ -14,9 +14,9 @@ from types import FunctionType
 
 import pytest
 from highwater.model import history
-from highwater.model.language.footprint import footprint, footprint_in, guard_reads
 from highwater.model.language.kinds import fill, walk
-from highwater.model.language.program import program
+from highwater.model.language.reading.footprint import footprint, footprint_in, guard_reads
+from highwater.model.language.reading.program import program
 from highwater.model.published.kip_320_first_try import follower_fetch
 from highwater.model.zookeeper import watches
 from highwater.properties.registry import KAFKA, PUBLISHED

@@ -4,7 +4,7 @@ import ast
 
 from highwater.explorer.mutation.mutants import Breaker
 from highwater.model.language.choices import as_written
-from highwater.model.language.trees import is_guard
+from highwater.model.language.reading.trees import is_guard
 
 ASSIGNMENT, BRANCH, TERM, SET, ANSWER = "assignment", "branch", "term", "set", "answer"
 """An assignment to the state, an `if` that is no guard, one term of a condition, what is taken out of a set, a constant

@@ -2,7 +2,7 @@
 
 import pandas  # noqa: F401  # by pyarrow, for its first array
 from highwater.explorer.spark.daemon import begin
-from highwater.model.language.numba_private import load_without_scipy
+from highwater.model.language.machine_code.numba_private import load_without_scipy
 from numba.core.registry import cpu_target
 
 if __name__ == "__main__":

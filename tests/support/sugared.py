@@ -1,4 +1,4 @@
-"""A toy that is written in short words (`model/language/desugared.py`), each of which does something that other states show."""
+"""A toy written in short words (`model/language/reading/desugared.py`), each of which does something that other states show."""
 
 from highwater.model.language import MEMBERS, Choice, Model, Record, Settings, State, derived, integer, many, one_of, size
 from highwater.properties.property import always

@@ -154,7 +154,7 @@ def test_the_lemmas_hold_in_every_reachable_state(case):
 @pytest.mark.parametrize("case", sorted(ANSWERED))
 def test_where_they_are_not_inductive_no_index_lies_outside(case, monkeypatch):
     """As far as a minute goes: an index outside its array ends the exploration with an IndexError."""
-    monkeypatch.setattr("highwater.model.language.processor.NAMED", "checked")
+    monkeypatch.setattr("highwater.model.language.machine_code.processor.NAMED", "checked")
     model, revision, settings = CASES[case]
     config = model.configure(revision, **settings)
     claims = [claim for claim in properties_of(model) if claim.applies(config)]

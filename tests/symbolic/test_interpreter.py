@@ -7,10 +7,10 @@ import z3
 from highwater.explorer.symbolic.frames import SymbolicError
 from highwater.explorer.symbolic.interpreter import OPERATIONS, Interpreter
 from highwater.explorer.symbolic.terms import variable
-from highwater.model.language import program as language
-from highwater.model.language import typed_tree
 from highwater.model.language.kinds import Record
-from highwater.model.language.program import Program
+from highwater.model.language.reading import program as language
+from highwater.model.language.reading import typed_tree
+from highwater.model.language.reading.program import Program
 
 
 def readers(prefix):

@@ -19,6 +19,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from ..reading.program import EXPRESSIONS, STATEMENTS, UNRESTRICTED
+from ..reading.trees import nodes_of, reached, stored_in
+from ..reading.values import returns_value, unassigned
 from .lane_instructions import declarations, lane_instructions
 from .lane_values import CELL, GIVEN, IN_LANES, OF_SETS, Spread
 from .lowered_body import Body
@@ -27,9 +30,6 @@ from .lowered_failures import Failure, failure_of
 from .lowered_kinds import NOTHING, WORD, Kind, LoweringError
 from .lowered_lanes_body import LaneBody, entry_text
 from .processor import features
-from .program import EXPRESSIONS, STATEMENTS, UNRESTRICTED
-from .trees import nodes_of, reached, stored_in
-from .values import returns_value, unassigned
 
 PARTS = (ast.While, ast.Continue, ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
 """What functions may consist of, beside the statements and the expressions of a model."""

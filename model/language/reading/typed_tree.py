@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from .choices import as_written
+from ..choices import as_written
 from .trees import stored_in
 
 SIGNS: dict[type[ast.AST], str] = {

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from llvmlite.binding import get_host_cpu_features
 
-from .errors import UsageError
+from ..errors import UsageError
 
 WIDE, NARROW = 64, 32
 """Bytes of a row, with AVX-512 and with AVX2: a state's cell is one of them."""

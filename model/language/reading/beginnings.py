@@ -20,14 +20,14 @@ from functools import cache
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
-from .actions import Model
+from ..actions import Model
+from ..errors import UsageError
+from ..filled import every, every_in_turn
+from ..wellformed import initial_states
 from .desugared import called
 from .desugared_statements import free_of
-from .errors import UsageError
-from .filled import every, every_in_turn
 from .program import LanguageError, parse
 from .trees import copied, names_in, nodes_of
-from .wellformed import initial_states
 
 MOST = 10_000
 """Up to so many initial states are made in plain Python: that takes less time than to compile what makes them."""

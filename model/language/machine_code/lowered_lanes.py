@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from .arithmetic import HELPER_NAMES
+from ..reading.arithmetic import HELPER_NAMES
+from ..reading.trees import nodes_of
 from .lane_values import (
     CELL,
     CELLS_TYPE,
@@ -37,7 +38,6 @@ from .lane_values import (
 from .lowered_expressions import ORDER, SIMPLE
 from .lowered_kinds import NOTHING, NUMBER, TRUTH, Value
 from .processor import LANES
-from .trees import nodes_of
 
 ZERO = Value("0", NUMBER)
 

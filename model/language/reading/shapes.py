@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from .kinds import Kind, Many, One
+from ..kinds import Kind, Many, One
+from ..sequences import Container
 from .program import BOUNDS
-from .sequences import Container
 
 NUMBER, CONFIG = "a number", "the configuration"
 

@@ -24,10 +24,10 @@ from functools import reduce
 from itertools import product
 from typing import Any
 
-from .actions import Model
-from .errors import short
+from ..actions import Model
+from ..errors import short
+from ..settings import Settings
 from .program import Program, program
-from .settings import Settings
 from .sorted_text import NAMED, Body, Preference
 from .sorts import ANY_NUMBER, MEMBER, MIXED, NUMBER, RECORD, SET, Value, described, is_member, is_set, readings_of  # fmt: skip
 

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any, NoReturn
 
+from ..errors import UsageError
+from ..kinds import NO_MEMBER, Kind, Member, State, declared, walk
+from ..settings import Settings
 from .arithmetic import HELPER_NAMES
-from .errors import UsageError
-from .kinds import NO_MEMBER, Kind, Member, State, declared, walk
 from .plugin_checks import SUFFIX
 from .program import BOUNDS, Program, calls_any
-from .settings import Settings
 from .trees import copied, names_in, nodes_of, reads_in
 from .typed_tree import BINARY, SIGNS
 

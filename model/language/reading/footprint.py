@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..kinds import Kind, Many, declared
 from . import typed_tree as tree
-from .kinds import Kind, Many, declared
 from .program import Program, program
 from .shapes import shape_of
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from .kinds import MEMBERS, NO_MEMBER, Integer, Kind, Many, Member, MemberSet, One, Sort, declared
-from .loops import sorts_in
-from .sequences import is_ordered
-from .settings import Settings
+from ..kinds import MEMBERS, NO_MEMBER, Integer, Kind, Many, Member, MemberSet, One, Sort, declared
+from ..loops import sorts_in
+from ..sequences import is_ordered
+from ..settings import Settings
 from .typed_tree import BINARY
 
 NUMBER, MEMBER, SET, SHIFTED, RECORD = "a number", "a member", "a set of members", "a shifted set of members", "a record"

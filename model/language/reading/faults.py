@@ -8,11 +8,11 @@ import re
 from functools import cache
 from typing import Any
 
-from .actions import FAULT, Action, Model
-from .errors import UsageError
-from .kinds import leaves, walk
+from ..actions import FAULT, Action, Model
+from ..errors import UsageError
+from ..kinds import leaves, walk
+from ..settings import Settings, Watched
 from .program import program
-from .settings import Settings, Watched
 from .typed_tree import settings_in
 
 

@@ -11,11 +11,14 @@ from traceback import walk_tb
 from types import FrameType
 from typing import Any
 
-from .errors import ModelError, short
+from ..errors import ModelError, short
+from ..kinds import NO_MEMBER, Member, walk
 from .interpreted import interpreted
-from .kinds import NO_MEMBER, Member, walk
 from .plugin_checks import SUFFIX, with_plugin_checks
 from .program import Program, program
+
+LANGUAGE = __package__.rpartition(".")[0] + "."
+"""How the names of the language's own modules begin."""
 
 
 def plugin_actions_in(actions: Sequence[Any], whole: Program) -> frozenset[str]:
@@ -110,7 +113,7 @@ def line_that_leaves(action: Any, arguments: Sequence[int], before: Any) -> tupl
         return within
 
     def watch(frame: FrameType, event: str, argument: Any) -> Any:
-        return None if str(frame.f_globals.get("__name__")).startswith(f"{__package__}.") else within
+        return None if str(frame.f_globals.get("__name__")).startswith(LANGUAGE) else within
 
     previous = sys.gettrace()
     sys.settrace(watch)

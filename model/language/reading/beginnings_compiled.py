@@ -11,12 +11,12 @@ from math import prod
 from types import FunctionType
 from typing import Any
 
+from ..errors import UsageError
+from ..filled import ways_of
+from ..kinds import NO_MEMBER, Member
 from .beginnings import Reading, Shape, is_of_every, named
 from .desugared import called, function_of
 from .desugared_statements import free_of
-from .errors import UsageError
-from .filled import ways_of
-from .kinds import NO_MEMBER, Member
 from .program import LanguageError, program
 from .trees import copied, nodes_of, stored_in
 

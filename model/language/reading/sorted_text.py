@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
+from ..kinds import Integer, Many, Member, MemberSet, Sort
+from ..loops import sorts_in
 from . import typed_tree as tree
-from .kinds import Integer, Many, Member, MemberSet, Sort
-from .loops import sorts_in
 from .sorts import (
     ANY_NUMBER,
     CONFIG,

@@ -35,10 +35,10 @@ from typing import Any
 import numpy as np
 from platformdirs import user_cache_path
 
-from .errors import UsageError
+from ..errors import UsageError
+from ..unchanged import validate_unchanged
 from .lowering import BRIDGE, Lowering, builtins_here
 from .processor import Way, way
-from .unchanged import validate_unchanged
 
 way()  # one that there is not is refused before anything begins
 
@@ -181,8 +181,10 @@ def digest_of_compiler() -> str:
 
 
 def own_texts() -> list[bytes]:
-    """The texts of the modules of this package: nobody has to remember which of them the compiler uses."""
-    found = {path.name: path for path in files(__package__).iterdir() if path.name.endswith(".py")}
+    """The texts of the modules of the language: nobody has to remember which of them the compiler uses."""
+    language = files(__package__.rpartition(".")[0])
+    folders = [language, *(folder for folder in language.iterdir() if folder.is_dir())]
+    found = {f"{folder.name}/{path.name}": path for folder in folders for path in folder.iterdir() if path.name.endswith(".py")}
     validate_unchanged(map(str, found.values()))
     return [found[name].read_bytes() for name in sorted(found)]
 

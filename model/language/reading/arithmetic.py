@@ -7,9 +7,9 @@ which a derived number does not make wider than 32 (`sizes`); of what no range i
 import ast
 from typing import Any
 
-from .kinds import Integer, MemberSet, OneOf
-from .settings import Settings
-from .sizes import MAX_NUMBER
+from ..kinds import Integer, MemberSet, OneOf
+from ..settings import Settings
+from ..sizes import MAX_NUMBER
 
 WIDE, NARROW = 63, 32
 """Bits of a number of which nothing is known; of the parameters of actions and properties, and of ranges that are derived."""

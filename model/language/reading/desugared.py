@@ -46,7 +46,7 @@ def desugared(tree: ast.FunctionDef, file: str, meanings: Mapping[str, Any], ref
 
 def sequences() -> Any:
     """What is called on containers, with the functions that these are."""
-    from . import sequences  # only here: its text is in the language
+    from .. import sequences  # only here: its text is in the language
 
     return sequences
 

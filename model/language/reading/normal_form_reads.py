@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .actions import Model
-from .errors import UsageError
+from ..actions import Model
+from ..errors import UsageError
+from ..settings import Settings
 from .footprint import footprint_in
 from .program import is_plugin_code, program
-from .settings import Settings
 from .specialise import specialise
 from .trees import names_in
 

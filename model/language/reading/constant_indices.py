@@ -4,10 +4,10 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from .errors import UsageError
+from ..errors import UsageError
+from ..settings import Settings
 from .plugin_checks import SUFFIX
 from .program import BOUNDS, Program
-from .settings import Settings
 from .trees import copied, nodes_of
 
 

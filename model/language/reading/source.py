@@ -15,11 +15,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from .actions import Model
-from .choices import as_written
-from .kinds import Kind, declared
+from ..actions import Model
+from ..choices import as_written
+from ..kinds import Kind, declared
+from ..settings import Settings, Watched
 from .program import Program, parse, program
-from .settings import Settings, Watched
 from .specialise import Folder, folded, refuses_always
 from .trees import copied, names_in, nodes_of, reads_in
 

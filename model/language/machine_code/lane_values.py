@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arithmetic import CHECKS
+from ..reading.arithmetic import CHECKS
 from .lowered_expressions import Expressions
 from .lowered_kinds import NUMBER, TRUTH, Kind, Value, llvm_type
 from .processor import LANES
