@@ -87,7 +87,7 @@ def add_flags(parser: Parser) -> None:
     spark.add_argument("--bits", type=int, choices=(64, 128), help="of a fingerprint (64; take 128 above 3e9 states)")
     of_tasks = f"memory for the arrays of a task (256; at least {LEAST_MEMORY})"
     spark.add_argument("--worker-memory", metavar="MB", type=task_memory, help=of_tasks)
-    spark.add_argument("--narrow", metavar="N", type=number, help="smaller levels run in the driver (200000; here more)")
+    spark.add_argument("--narrow", metavar="N", type=number, help="smaller levels run in the driver (200000 or more)")
     spark.add_argument("--spark-log", action="store_true", default=None, help="let Spark write its log to standard error")
     add_bounds(parser)
     parser.add_argument("--from", dest="start", metavar="TRACE[:STEP]", help="explore from the last state of a trace")

@@ -9,7 +9,7 @@ import ast
 import inspect
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, lru_cache
-from pathlib import Path
+from importlib.resources import files
 from types import ModuleType
 from typing import Any
 
@@ -42,7 +42,7 @@ KERNELS = (arrays, meta_words, hash_table, order_kernels, renaming_kernels, kern
 NOT_INLINED = ("steps", "to_normal_form", "signature", "rename", "note", "arrive")
 
 HEADER = (
-    f"# {source_digest(Path(__file__).with_name('machine_instructions.py'))}\n"
+    f"# {source_digest(files(__package__) / 'machine_instructions.py')}\n"
     f"from {__package__}.machine_instructions import (\n"
     "    deposit_bits, extract_bits, high_product, prefetch, push_slot, slots_like, slots_with, trailing_zeros\n)"
 )

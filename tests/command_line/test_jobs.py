@@ -13,7 +13,7 @@ from highwater.explorer.command_line import main, matrix, parsing
 from highwater.explorer.local.check import check
 
 GB = 1 << 30
-VARY = {"seconds", "cpu_seconds", "compile_seconds", "threads", "bytes_per_state"}
+VARY = {"seconds", "cpu_seconds", "compile_seconds", "initial_seconds", "threads", "bytes_per_state"}
 
 
 @pytest.mark.parametrize(

@@ -117,8 +117,8 @@ def _nothing_can_be_written(monkeypatch):
     def fails(path, text):
         raise UsageError(f"{path} cannot be written: No space left on device; choose another path")
 
-    for module in ("check", "machine_readable", "walk"):
-        monkeypatch.setattr(f"highwater.explorer.command_line.{module}.write_file", fails)
+    for module in ("command_line.check", "output.machine_readable", "command_line.walk"):
+        monkeypatch.setattr(f"highwater.explorer.{module}.write_file", fails)
 
 
 @pytest.mark.usefixtures("_nothing_can_be_written")

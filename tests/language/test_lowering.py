@@ -182,7 +182,7 @@ def answers(recs, out, a, b):
     out[1] = sum_of(recs[within(a & 3, 2)], a, b)
     refuse(a + b)
     out[3] = added(shifted(a, b), subtracted(product(a, b), b))
-    out[4] = fitting(a * 7, 0, 150)
+    out[4] = fitting(masked(a) * 7, 0, 150)
     s = 3
     s = recs[s - 3]
     out[2] = s.inner[1].x
@@ -215,7 +215,7 @@ def test_all_of_them_go_to_llvm_directly_and_each_error_has_one_number():
     assert set(lowering.functions) == {*HELPER_NAMES, "even", "refuse", "part", "sum_of", "answers"}
     made = lowering.make("answers", [np.dtype((STATE, (1,))), np.dtype((np.int64, (1,))), "number", "number"])
     assert {failure.message for failure in made.failures} == {*re.findall(r'Error\("(.*)"\)', FAILING)}
-    assert len({failure.number for failure in made.failures} - {0}) == len(made.failures) == 9
+    assert len({failure.number for failure in made.failures} - {0}) == len(made.failures) == 10
     text = FAILING.replace('"odd"', '"not even"')
     other = Lowering(ast.parse(text), (), ()).make("even", ["number"])
     assert other.text != lowering.make("even", ["number"]).text  # where both are linked, neither is taken for the other

@@ -5,6 +5,7 @@ from collections import Counter
 from itertools import permutations
 
 import pytest
+from highwater.model.kraft_choices import Recovery
 from highwater.model.language import cells
 from highwater.model.language.kinds import fill
 from highwater.properties.catalogue import claims_of
@@ -59,13 +60,19 @@ def configurations(model):
         some = [tiny(**settings) for settings in SETTINGS]
         some += [some_configuration(random.Random(seed))[1] for seed in SEEDS]
     else:
-        faults = {name: 1 for name, setting in model.config.settings.items() if setting.group == "fault" and name not in MOVES}
         some = [
             model.configure(name, brokers=brokers, **settings)
             for name in ([*model.revisions] if model.name not in MORE else [*model.revisions][::9])
-            for settings in ({}, faults, *MORE.get(model.name, [])) for brokers in (2, 3)
+            for settings in ({}, faults_of(model, name), *MORE.get(model.name, [])) for brokers in (2, 3)
         ]  # fmt: skip
     return [config for config in some if not model.asymmetry(config)]
+
+
+def faults_of(model, name):
+    """One of each fault that a revision can have, but for moves."""
+    is_on = getattr(model.defaults(name), "recovery", None) is Recovery.ELIGIBLE_REPLICAS
+    left_out = {*MOVES} if is_on else {*MOVES, "feature_changes"}
+    return {fault: 1 for fault, setting in model.config.settings.items() if setting.group == "fault" and fault not in left_out}
 
 
 def golden(model, chance, taken):

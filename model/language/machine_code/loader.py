@@ -28,6 +28,7 @@ from functools import cache, cached_property, lru_cache, partial
 from importlib import import_module
 from importlib.metadata import version
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -189,9 +190,9 @@ def own_texts() -> list[bytes]:
     return [found[name].read_bytes() for name in sorted(found)]
 
 
-def source_digest(*texts: Path) -> str:
-    """A digest of the texts of modules."""
-    return hashlib.sha256(b"".join(text.read_bytes() for text in texts)).hexdigest()[:20]
+def source_digest(text: Traversable) -> str:
+    """A digest of the text of a module."""
+    return hashlib.sha256(text.read_bytes()).hexdigest()[:20]
 
 
 @lru_cache(maxsize=8)
