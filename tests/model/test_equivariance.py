@@ -9,7 +9,7 @@ from highwater.model.kraft_choices import Recovery
 from highwater.model.language import cells
 from highwater.model.language.kinds import fill
 from highwater.properties.catalogue import claims_of
-from highwater.properties.registry import KAFKA, MODELS
+from highwater.properties.registry import KAFKA, KRAFT, MODELS
 from highwater.traces.families.scenarios import FOLDER
 from highwater.traces.shrink import plain_states
 from highwater.traces.text import read_file
@@ -98,7 +98,7 @@ def normal(model, state):
 def walked(model, config, chance, taken):
     """States on random walks; actions that were seldom taken are preferred."""
     steps = model.steps(config)
-    for _ in range(2 if model is KAFKA else WALKS):
+    for _ in range(2 if model in (KAFKA, KRAFT) else WALKS):
         state = normal(model, chance.choice(model.initial_states(config)).copy())
         for _ in range(LENGTH):
             yield config, state
