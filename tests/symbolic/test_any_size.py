@@ -325,7 +325,10 @@ def for_any_size(revision, names):
 
 @pytest.mark.parametrize(
     ("file", "claim", "lemmas"),
-    [("two_phase", "consistent", TWO_PHASE), ("ewd840", "termination_is_detected_rightly", ("beyond_token_is_quiet",))],
+    [
+        ("two_phase", "consistent", TWO_PHASE),
+        pytest.param("ewd840", "termination_is_detected_rightly", ("beyond_token_is_quiet",), marks=pytest.mark.long),
+    ],
 )
 def test_two_models_of_the_gallery_are_proved_for_any_number_of_nodes(capsys, file, claim, lemmas):
     subject = [f"{GALLERY / file}.py:PROVED", "--property", claim, "--any-size"]

@@ -21,7 +21,10 @@ def bounded(model, revision, name, steps, **settings):
     [
         (PUBLISHED, "kip-320", "isr_never_empty", 4, {"brokers": 2}),
         (PUBLISHED, "kip-101", "weak_isr", 5, {"brokers": 2}),
-        (KAFKA, "high-watermark", "no_committed_data_loss", 4, {"brokers": 2, "log_size": 1, "max_records": 1}),
+        pytest.param(
+            KAFKA, "high-watermark", "no_committed_data_loss", 4, {"brokers": 2, "log_size": 1, "max_records": 1},
+            marks=pytest.mark.long,
+        ),
         (KAFKA, "kip-320", "epochs_increase", 3, {"brokers": 2, "stale_commands": 1}),
     ],
 )
@@ -34,6 +37,7 @@ def test_agrees_with_breadth_first_search(model, revision, name, steps, settings
     assert found.complete == (found.depth - 1 if found.depth else steps + 1)
 
 
+@pytest.mark.long
 def test_finds_tlcs_shortest_counterexample_where_breadth_first_search_would_not_finish():
     """Truncation to the high watermark with logs of 8 and epochs 0..4: WeakIsr is violated on level 9, as with TLC."""
     found, config, claim = bounded(PUBLISHED, "high-watermark", "weak_isr", 8, brokers=2, log_size=8, max_records=4, max_epoch=4)

@@ -195,7 +195,10 @@ CUTS = {name: {"hw_within_log"} for name in ("become_follower", "truncate_to_ans
 
 @pytest.mark.parametrize(
     ("revision", "faults", "broken"),
-    [pytest.param("kip-101", CRASHES, CUTS, marks=pytest.mark.long), ("kip-320", CRASHES, {}), ("kip-320", EVERYTHING, {})],
+    [
+        pytest.param("kip-101", CRASHES, CUTS, marks=pytest.mark.long),
+        pytest.param("kip-320", CRASHES, {}, marks=pytest.mark.long), ("kip-320", EVERYTHING, {}),
+    ],
     ids=["old", "new", "all"],
 )
 def test_proves_what_is_known_of_the_kafka_model(revision, faults, broken):
