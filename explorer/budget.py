@@ -19,7 +19,7 @@ LEAST = 64 << 20
 
 
 class OutOfTime(BaseException):
-    """The seconds are over before a search could end by itself."""
+    """The seconds are over before a search could end by itself; or the bound that it names is reached before a search begins."""
 
 
 class Unreachable(UsageError):

@@ -189,6 +189,17 @@ def interruptible(search: Search) -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def undecided(request: Request, bound: str) -> Outcome:
+    """The outcome where a bound, in words, was reached before a state was explored."""
+    applicable = request.applicable
+    findings = [Finding(one, INCOMPLETE if one in applicable else NOT_APPLICABLE) for one in request.properties]
+    findings += [Finding(one, INCOMPLETE) for one in request.progress]
+    return Outcome(
+        request.model, request.revision, request.config, findings, [], [], 0, False, bound,
+        symmetry=request.symmetry, exact=request.exact, threads=request.threads, looked_for_deadlock=request.deadlock,
+    )  # fmt: skip
+
+
 def outcome_of(request: Request, search: Search, applicable: list[Property]) -> Outcome:
     """What the search found, with traces of what is violated; ModelError where a promise that it rests on is broken."""
     if search.compiled.symmetry and search.stopped != INTERRUPTION:

@@ -25,6 +25,7 @@ from ...model.language.reading.plugin_checks import SUFFIX, with_plugin_checks
 from ...model.language.reading.program import LanguageError, program
 from ...model.language.reading.specialise import specialise
 from ...model.language.reading.trees import copied, nodes_of
+from ..budget import Bounds, OutOfTime
 from ..machine import available_memory
 from .generate import bare_text
 from .kernels import copy_row
@@ -69,11 +70,12 @@ IN_PLACE = {
 
 
 class Beginnings:
-    """The initial states of a model. `seconds`: what was spent on them here."""
+    """The initial states of a model. `seconds`: what was spent on them here; `bounds`: of the search, while many are made."""
 
     def __init__(self, model: Model, config: Any, layout: Layout) -> None:
         self.model, self.config, self.layout = model, config, layout
         self.seconds = 0.0
+        self.bounds = Bounds()
 
     @cached_property
     def first(self) -> list[Any]:
@@ -98,13 +100,15 @@ class Beginnings:
             self.seconds += time.perf_counter() - begun
 
     def keys(self, keys_of: Callable[[Sequence[Any]], Words], canonised: Callable[[Words], Words]) -> Words:
-        """The keys of all, of which `keys_of` has a few, and `canonised` those of rows."""
+        """The keys of all, of which `keys_of` has a few, and `canonised` those of rows; OutOfTime at a bound."""
         if not self.are_many:
             return keys_of(self.first)
         with self.timed():
             keys: list[Words] = []
             room, found = available_memory() // BYTES_OF_EACH, 0
             for rows in self.rows():
+                if keys and (bound := self.bounds.reached(found)):
+                    raise OutOfTime(f"{bound}, reached among {found:,} initial states,")
                 keys.append(canonised(rows))
                 found += len(rows)
                 if found * self.layout.words > room:

@@ -22,8 +22,8 @@ from ..progress.decide import declares_fairness, require_scipy, validate_symmetr
 from ..progress.labels import validate_goal_count
 from ..request import Request
 from ..runs.ended import record_end
-from ..search import SearchStatus, interruptible, outcome_of
-from ..verdict import INCOMPLETE, NOT_APPLICABLE, Finding, Outcome
+from ..search import SearchStatus, interruptible, outcome_of, undecided
+from ..verdict import Outcome
 from .breadth_first import SHARDS, BreadthFirst, compile_tables, search_for, timed
 from .progress import findings_of_progress
 from .race import race_with_compiler
@@ -37,8 +37,14 @@ def check(request: Request, report: Callable[[SearchStatus], None] | None = None
         with request.bounds.kept():
             ready = prepared(request, report)
     except OutOfTime:
-        return replace(undecided(request), compile_seconds=request.bounds.elapsed())
-    return ready if isinstance(ready, Outcome) else explored(ready, report)
+        return replace(undecided(request, request.bounds.over()), compile_seconds=request.bounds.elapsed())
+    if isinstance(ready, Outcome):
+        return ready
+    try:
+        return explored(ready, report)
+    except OutOfTime as bound:
+        seconds = request.initial_seconds + ready.compiled.beginnings.seconds
+        return replace(undecided(request, str(bound)), compile_seconds=ready.seconds, initial_seconds=seconds)
 
 
 @dataclass
@@ -58,6 +64,7 @@ def prepared(request: Request, report: Callable[[SearchStatus], None] | None) ->
     request.bounds.validate_memory()
     compiled = compile_for(request, applicable, SHARDS)
     request.bounds.validate_memory()
+    compiled.beginnings.bounds = request.bounds
     request = replace(request, exact=request.exact or bool(request.progress))  # whole states, to expand them again
     compiler = compile_in_background(
         compiled.module, [(compiled.module, "expand"), (compiled.table, "rehash")], lambda: warm_up(compiled, applicable)
@@ -101,17 +108,6 @@ def timed_and_concluded(
     if directory is not None:
         directory.validate_unchanged()
     return concluded(ready.request, search, seconds, cpu, ready.seconds)
-
-
-def undecided(request: Request) -> Outcome:
-    """The outcome where the seconds were over before a state was explored."""
-    applicable = request.applicable
-    findings = [Finding(one, INCOMPLETE if one in applicable else NOT_APPLICABLE) for one in request.properties]
-    findings += [Finding(one, INCOMPLETE) for one in request.progress]
-    return Outcome(
-        request.model, request.revision, request.config, findings, [], [], 0, False, request.bounds.over(),
-        symmetry=request.symmetry, exact=request.exact, threads=request.threads, looked_for_deadlock=request.deadlock,
-    )  # fmt: skip
 
 
 def concluded(request: Request, search: BreadthFirst, seconds: float, cpu: float, compiling: float) -> Outcome:

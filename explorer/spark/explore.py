@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any
 
 import psutil
@@ -15,6 +16,7 @@ import psutil
 from ...model.language.errors import UsageError, reason_of
 from ...model.language.reading.faults import validate_faults_counted
 from ...properties.registry import MODELS
+from ..budget import OutOfTime
 from ..compiling import symmetry
 from ..compiling.compiled_for import compile_for
 from ..files import probe
@@ -26,7 +28,7 @@ from ..runs.files import URI, LocalFiles, local_folder
 from ..runs.identity import identity_of, programs_of, prove_again, validate_same_run
 from ..runs.lock import locked
 from ..runs.manifests import Manifests
-from ..search import interruptible, outcome_of
+from ..search import interruptible, outcome_of, undecided
 from ..sources import digest_of_what_runs
 from ..verdict import Outcome, collision_probability
 from .backward import findings_on_spark, validate_decidable
@@ -72,6 +74,7 @@ def explore(
     with directory(spark, request, remarks) as (uri, manifests), explained(manifests, request.run_directory is not None):
         shards = how.shards or shards_there(manifests, request.resume)
         compiled = compile_for(request, applicable)
+        compiled.beginnings.bounds = request.bounds
         identity = identity_on_spark(request, how, shards)
         levels = manifests.begin(identity, request.resume, {"generic": request.generic}, request.resume_from)
         search = SparkSearch(spark, compiled, request, subject, uri, manifests, how, shards, report)
@@ -80,7 +83,13 @@ def explore(
             prove_again(search, request.revision, applicable, request.run_directory)
             manifests.prune()
         else:
-            search.seed()
+            try:
+                search.seed()
+            except OutOfTime as bound:
+                outcome = replace(undecided(request, str(bound)), engine="spark")
+                outcome.initial_seconds = request.initial_seconds + compiled.beginnings.seconds
+                outcome.compile_seconds = time.perf_counter() - begun - compiled.beginnings.seconds
+                return outcome
         folder = local_folder(uri)
         search.report = warned(search.report, search, request.bounds, lambda now: on_disk(folder, now.bytes / now.states))
         search.report(search.progress())

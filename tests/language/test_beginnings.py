@@ -7,9 +7,12 @@ from pathlib import Path
 
 import highwater
 import pytest
+from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling import beginnings as compiled_beginnings
 from highwater.explorer.compiling.beginnings import Beginnings, rows_of
 from highwater.explorer.library import of_a_user
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
 from highwater.model.language import MEMBERS, Model, Settings, State, every, flag, integer, many, member, size
 from highwater.model.language.machine_code.layout import Layout, LayoutError
 from highwater.model.language.reading import beginnings as language_beginnings
@@ -263,3 +266,20 @@ def test_more_than_python_makes_are_found_by_the_search_and_by_their_number():
     trace = found.trace("is_not_the_last")
     assert (trace.initial, trace.steps) == (11**4 - 1, ())
     assert replay(trace, of_a_user(model), [always(is_not_the_last)]).broken == {"is_not_the_last": 0}
+
+
+@pytest.mark.parametrize(
+    ("bounds", "said"),
+    [
+        (Bounds(states=3_000), "the bound of 3,000 states, reached among 3,072 initial states,"),
+        (Bounds(seconds=0.0), "the bound of 0 seconds, reached among 1,024 initial states,"),
+    ],
+    ids=["states", "seconds"],
+)
+def test_a_bound_is_looked_at_while_they_are_made(bounds, said, monkeypatch):
+    """The run is inconclusive and says so: no state was explored, and the time was not for compiling."""
+    monkeypatch.setattr(compiled_beginnings, "BATCH", 1)
+    model = Model(state=Dials, initial_states=any_dials, actions=[turn_back])
+    found = check(Request(of_a_user(model), "only", model.configure("only"), [], bounds=bounds))
+    assert (found.stopped, found.complete, found.levels) == (said, False, [])
+    assert found.initial_seconds > 0
