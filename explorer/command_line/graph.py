@@ -16,7 +16,7 @@ SUMMARY = """Export every state and every step of a small configuration as a gra
 
 Nodes have their depth and the properties that they violate; edges have their action."""
 
-EXAMPLE = "highwater graph --model published --revision kip-320 --brokers 2 --max-epoch 0 --format svg --output graph.svg"
+EXAMPLE = "highwater graph --model published --revision kip-320 --brokers 2 --max-epoch 0 --format dot --output graph.dot"
 
 
 MAX_STATES, MAX_DRAWN = 20_000, 300

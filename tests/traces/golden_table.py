@@ -299,10 +299,11 @@ GOLDEN = {
         {"truncation_rounds": "session_expiries = 2, max_epoch = 3"},
     ),
     "late_epoch_start.kip-320": Shows(
-        "strong_isr", {"log_prefix_convergence": 32, "weak_isr": 34, "strong_isr": 34},
+        "no_committed_data_loss", {"log_prefix_convergence": 32, "weak_isr": 34, "strong_isr": 34, "no_committed_data_loss": 38},
         ("1b 1c|", "0a 1c|", "1b 1c|"), "b@0 c@1 in epoch 3",
         dict.fromkeys(
-            ("log_prefix_convergence", "weak_isr", "strong_isr"), "session_expiries = preferred_elections = 2, max_epoch = 4"
+            ("log_prefix_convergence", "weak_isr", "strong_isr", "no_committed_data_loss"),
+            "session_expiries = 3, preferred_elections = 2, max_epoch = 5",
         ),
     ),
     "t2_earlier_answer.kip-320": Shows(
