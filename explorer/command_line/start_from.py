@@ -143,5 +143,5 @@ def lengthen(outcome: Outcome, request: Request, begun: Beginning) -> None:
             first, trace = begun.trace, finding.trace
             finding.trace = replace(
                 trace, steps=(*first.steps, *trace.steps), initial=first.initial, start_digest=first.start_digest,
-                cycle=None if trace.cycle is None else trace.cycle + before,
+                comment=first.comment, cycle=None if trace.cycle is None else trace.cycle + before,
             )  # fmt: skip

@@ -213,7 +213,8 @@ class Session:
         if rest:
             self.move(lambda: self.stepper.begin(whole(rest) - 1))
         else:
-            self.say([f"there {'is 1 initial state' if self.stepper.beginnings == 1 else f'are {self.stepper.beginnings}'}"])
+            count = self.stepper.number_of_beginnings
+            self.say(["there is 1 initial state" if count == "1" else f"there are {count}"])
 
     def why_not(self, rest: str) -> None:
         """Which guard refuses an action; without one, why what is violated here is violated."""

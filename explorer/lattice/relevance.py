@@ -6,11 +6,13 @@ verdict is the same with it and without it, whatever the other repairs are.
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.kinds import Many, walk
+from ...model.language.reading.beginnings import MOST, in_turn
 from ...model.language.reading.specialise import specialise
 from ...model.language.reading.typed_tree import settings_in
 from ...model.language.repairs import Chain
@@ -37,8 +39,10 @@ def settings_read(model: Model, config: Any, properties: Sequence[Property], val
     read: set[str] = set()
     for name in {*read_by_program(model, config, properties, left), *read_by_layout(model, config)}:
         read |= derived[name][1] if name in derived else {name}
-    for run in (model.initial_states, *(claim.applies for claim in properties)):
-        read |= outcomes(run, config, values)[1]
+    for claim in properties:
+        read |= outcomes(claim.applies, config, values)[1]
+    counts, of_first = outcomes(lambda watched: sum(1 for _ in islice(in_turn(model, watched), MOST + 1)), config, values)
+    read |= of_first if max(counts) <= MOST else values.keys()  # what the others read is not known
     return read & values.keys()
 
 

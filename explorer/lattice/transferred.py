@@ -7,11 +7,13 @@ a repair can do. A point that is not in the answer may still violate the propert
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from ...model.language.kinds import walk
+from ...model.language.reading.beginnings import in_turn
 from ...model.language.settings import Watched
 from ...properties.property import Property
 from ...traces.replay import shows
@@ -25,8 +27,8 @@ def violated_at(points: Points, among: Mask, trace: Trace, claim: Property) -> M
     actions = {action.name: action for action in model.actions}
 
     def begin(watched: Any) -> Any:
-        states = model.initial_states(watched)
-        return (None, states[trace.initial]) if claim.applies(watched) and trace.initial < len(states) else None
+        state = next(islice(in_turn(model, watched), trace.initial, None), None)
+        return (None, state) if claim.applies(watched) and state is not None else None
 
     places = [*parted(points, among, begin)]
     for step in trace.steps:

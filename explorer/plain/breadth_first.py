@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from ...model.language.actions import Action, Model
 from ...model.language.kinds import cells
+from ...model.language.reading.beginnings import in_turn
 
 
 class Edge(NamedTuple):
@@ -33,7 +34,7 @@ def breadth_first(model: Model, config: Any) -> Iterator[Edge]:
         seen.add(cells(state))
         return len(seen) > known
 
-    for state in model.initial_states(config):
+    for state in in_turn(model, config):
         if is_new(state):
             level.append(state)
             yield Edge(1, None, None, (), state)

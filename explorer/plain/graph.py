@@ -16,6 +16,7 @@ import networkx as nx
 from ...model.language.actions import Action, Model
 from ...model.language.errors import UsageError
 from ...model.language.kinds import cells
+from ...model.language.reading.beginnings import nth
 from ...properties.property import SOMETIMES, Property
 from ...traces.notation import describe, phrase
 from ...traces.trace import state_digest
@@ -37,7 +38,7 @@ def state_graph(
     `labels`: each node has a label, its facts in words; `progress` gets the number of states so far. After an
     interruption it is what was found until then, and `graph.graph["incomplete"]` is true.
     """
-    first = model.initial_states(config)[0]
+    first = nth(model, config, 0)
     claims = [p for p in properties if p.kind != SOMETIMES and p.applies(config)]
     graph = nx.MultiDiGraph(model=model.name, config=str(config))
     numbers: dict[tuple[int, ...], int] = {}

@@ -7,12 +7,14 @@ states form a tree; one of them is the present one, and the path to it from the 
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
 from ...model.language.actions import Action, Model
 from ...model.language.errors import UsageError, hint, is_number
 from ...model.language.kinds import cells
+from ...model.language.reading.beginnings import MOST, in_turn, nth
 from ...properties.property import SOMETIMES, Property
 from ...traces.notation import change_lines
 from ...traces.replay import failing_guard, shows, start, take
@@ -73,21 +75,27 @@ class Stepper:
 
     def begin(self, number: int) -> None:
         """Begin anew in the initial state of this number, the first is 0; all paths walked so far are forgotten."""
-        first = self.model.initial_states(self.config)
-        if not 0 <= number < len(first):
-            raise UsageError(f"there is no initial state {number + 1}; there are {len(first)}")
-        self.initial, self.comment, self.nodes, self.at = number, (), [Node(first[number])], 0
+        if not 0 <= number < min(self.beginnings, MOST):
+            more = f"; a walk begins in one of the first {MOST:,}, or with a trace" if self.beginnings > MOST else ""
+            raise UsageError(f"there is no initial state {number + 1}{more or f'; there are {self.beginnings}'}")
+        self.initial, self.comment, self.nodes, self.at = number, (), [Node(nth(self.model, self.config, number))], 0
+
+    @cached_property
+    def beginnings(self) -> int:
+        """How many initial states there are; one more than `MOST` where there are more."""
+        return sum(1 for _ in islice(in_turn(self.model, self.config), MOST + 1))
 
     @property
-    def beginnings(self) -> int:
-        """How many initial states there are."""
-        return len(self.model.initial_states(self.config))
+    def number_of_beginnings(self) -> str:
+        """How many initial states there are, in words."""
+        return str(self.beginnings) if self.beginnings <= MOST else f"more than {MOST:,}"
 
     @property
     def place(self) -> str:
         """Where it stands, in words: `step 4`, or which initial state."""
-        among = "the initial state" if self.beginnings == 1 else f"initial state {self.initial + 1} of {self.beginnings}"
-        return f"step {len(self.steps)}" if self.steps else among
+        if self.steps:
+            return f"step {len(self.steps)}"
+        return "the initial state" if self.beginnings == 1 else f"initial state {self.initial + 1} of {self.number_of_beginnings}"
 
     # Where it stands.
 

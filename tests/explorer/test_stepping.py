@@ -130,11 +130,14 @@ def test_check_goes_on_from_a_trace(capsys, monkeypatch):
     """From its fifth step the shortest way is three steps long; the trace that is written begins at the beginning."""
     monkeypatch.setattr(sys, "stdin", io.StringIO("nearest weak_isr\nfollow\nsave mine.trace\n"))
     assert main(["step", *FLAGS, "--seconds", "60"]) == 0
+    told = Path("mine.trace").read_text().replace("\ninitial:", "\n# What it shows.\ninitial:", 1)
+    Path("mine.trace").write_text(told)
     command = ["check", "--generic", "--from", "mine.trace:5", "--property", "weak_isr", "--json", "x.json"]
     assert main(command) == 12
     assert "weak_isr after 8 steps" in capsys.readouterr().out
     (entry,) = json.loads(Path("x.json").read_text())["properties"]
     assert entry["steps"] == 8 and main(["replay", entry["trace"]]) == 12
+    assert read_file(entry["trace"]).comment == ("What it shows.",)
     assert main(["check", "--from", "mine.trace:5", "--depth", "2", "--json", "y.json"]) == 20
     assert "explored from the end of mine.trace:5" in capsys.readouterr().out
     assert json.loads(Path("y.json").read_text())["explored"] == "from the end of mine.trace:5"

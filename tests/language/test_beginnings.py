@@ -10,15 +10,19 @@ import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling import beginnings as compiled_beginnings
 from highwater.explorer.compiling.beginnings import Beginnings, rows_of
+from highwater.explorer.estimate.smaller import lowered
 from highwater.explorer.library import of_a_user
 from highwater.explorer.local.check import check
+from highwater.explorer.plain.graph import state_graph
+from highwater.explorer.plain.stepping import Stepper
 from highwater.explorer.request import Request
-from highwater.model.language import MEMBERS, Model, Settings, State, every, flag, integer, many, member, size
+from highwater.model.language import MEMBERS, Model, Settings, State, UsageError, every, flag, integer, many, member, size
 from highwater.model.language.machine_code.layout import Layout, LayoutError
 from highwater.model.language.reading import beginnings as language_beginnings
 from highwater.model.language.reading.beginnings import in_turn, is_read, nth
 from highwater.properties.property import always
 from highwater.traces.replay import replay
+from highwater.traces.trace import record
 
 GALLERY = Path(__file__).parent.parent / "gallery"
 READ = ("chameneos", "chang_roberts", "coffee_can", "ewd840", "ewd998", "write_through_cache")
@@ -283,3 +287,35 @@ def test_a_bound_is_looked_at_while_they_are_made(bounds, said, monkeypatch):
     found = check(Request(of_a_user(model), "only", model.configure("only"), [], bounds=bounds))
     assert (found.stopped, found.complete, found.levels) == (said, False, [])
     assert found.initial_seconds > 0
+
+
+class Many(Settings):
+    """How many dials there are."""
+
+    dials = size(12, 1, 12, "how many dials there are")
+
+
+class Wall(State):
+    """10^12 ways to set twelve dials."""
+
+    value = many(integer(0, 9, "a number"), "dials")
+
+
+def any_wall(config):
+    """Each dial says anything."""
+    return every(Wall(config), "value[]")
+
+
+def test_of_a_trillion_only_those_are_made_that_are_needed():
+    """A graph ends at its bound, a walk says that there are more, and what a size changes is read from the program."""
+    model = of_a_user(Model(state=Wall, config=Many, initial_states=any_wall, actions=[turn_back]))
+    config = model.configure("only")
+    with pytest.raises(UsageError, match="more than 5 states"):
+        state_graph(model, config, most_states=5)
+    walk = Stepper(record(model, "only", config, 2, []), model)
+    assert (walk.place, walk.state.value[11]) == ("initial state 3 of more than 10,000", 2)
+    walk.begin(1)
+    assert walk.state.value[11] == 1
+    with pytest.raises(UsageError, match="no initial state 10001; a walk begins in one of the first 10,000"):
+        walk.begin(10_000)
+    assert lowered(model, config) == ["dials"]
