@@ -10,7 +10,6 @@ no `register`. It is named with `--plugin module`, or found by itself through an
 Nothing is registered anywhere: the models with some plugins are a value, which the caller passes on.
 """
 
-import ast
 import importlib
 import re
 import sys
@@ -26,6 +25,7 @@ from typing import Any
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 from ..model.language.reading.beginnings import has_one
+from ..model.language.reading.python_files import imported_in
 from ..model.language.wellformed import validate_model
 from .extended import validate_texts, with_properties
 from .flags import validate_flags
@@ -149,10 +149,7 @@ def validate_helpers(name: str, file: str) -> None:
     plugin's."""
     todo, seen = [Path(file)] if file.endswith(".py") and "." not in name.partition(":")[0] else [], set[str]()
     while todo:
-        nodes = [*ast.walk(ast.parse(todo.pop().read_bytes()))]
-        plain = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-        named = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
-        for imported in {model.partition(".")[0] for model in (*plain, *named)} - seen:
+        for imported in imported_in(todo.pop().read_bytes()) - seen:
             mine, loaded = Path(file).parent / f"{imported}.py", getattr(sys.modules.get(imported), "__file__", None)
             if mine.is_file() and loaded and Path(loaded).resolve() != mine.resolve():
                 which = f"the plugin {name[:80]} imports {imported}, which is {loaded} here, and not {mine}"

@@ -4,7 +4,6 @@ A model is plain functions that call each other by name, so whoever calls the fu
 theirs, are copied, and the copies see a rule where the function was. The model itself, and its files, stay what they are.
 """
 
-import ast
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,8 @@ from ..model.language.errors import UsageError, hint, short
 from ..model.language.reading.plugin_checks import called_with
 from ..model.language.reading.program import Program, parse, program
 from ..model.language.reading.shapes import NUMBER
-from ..model.language.reading.trees import names_in, nodes_of
+from ..model.language.reading.trees import names_in
+from ..model.language.reading.typed_tree import Element, Field, Function, written
 from ..model.language.reading.values import returns_value
 from ..model.language.settings import Named
 from .catalogue import claims_of
@@ -107,12 +107,12 @@ def validate_remembers(whole: Program, target: str, version: Version, forgets: C
     known, places = {*theirs.originals.values()}, dict[str, list[str]]()
     for caller in (item for item in own if of_history(function := whole.originals.get(item)) and function not in known):
         callers = [name for name in own if name in whole.functions and caller in names_in(whole.functions[name])]
-        observed = {node.attr for name in callers for node in written_in(whole.functions[name])}
-        for name, tree in theirs.functions.items():
+        observed = {node.name for name in callers for node in written_in(whole.function(name))}
+        for name in theirs.functions:
             mine = name in theirs.plugin_code or target in callers  # the model's own remembers below its caller
-            for node in written_in(tree) if mine and not of_history(theirs.originals[name]) else ():
-                if node.attr in observed and whole.originals[caller].__name__ not in forgets:
-                    place = f"{short(theirs.files[name])}:{node.lineno}: {name} writes {node.attr}"
+            for node in written_in(theirs.function(name)) if mine and not of_history(theirs.originals[name]) else ():
+                if node.name in observed and whole.originals[caller].__name__ not in forgets:
+                    place = f"{short(theirs.files[name])}:{node.line}: {name} writes {node.name}"
                     places.setdefault(place, []).append(caller)
     for place, several in places.items():
         several.sort()
@@ -128,13 +128,12 @@ def of_history(function: Any) -> bool:
     return (getattr(function, "__module__", None) or "").endswith(".history")
 
 
-def written_in(tree: ast.FunctionDef) -> Iterator[ast.Attribute]:
+def written_in(function: Function) -> Iterator[Field]:
     """The fields that a function itself writes."""
-    for node in nodes_of(tree):
-        if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
-            field = node.value if isinstance(node, ast.Subscript) else node
-            if isinstance(field, ast.Attribute):
-                yield field
+    for place in written(function):
+        field = place.owner if isinstance(place, Element) else place
+        if isinstance(field, Field):
+            yield field
 
 
 def shapes_for(model: Model, whole: Program, target: str) -> tuple[Any, ...]:

@@ -1,8 +1,5 @@
 """The course of a trace, step by step: what each action is, where it stands, and what else could have happened there."""
 
-import ast
-import inspect
-import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -11,9 +8,10 @@ from typing import Any
 
 from ..model.language.actions import Action, Model
 from ..model.language.errors import short
-from ..model.language.reading.program import LanguageError, parse
+from ..model.language.reading.program import LanguageError
+from ..model.language.reading.python_files import guard_texts, without_docstring
 from ..model.language.reading.source import source_of
-from .replay import guard_texts, last_line
+from .replay import last_line
 
 
 def place_of(file: str, line: int) -> str:
@@ -64,13 +62,10 @@ def notes_of_version(action: Action, version: Any, design: str, kafka: str) -> A
     """The same, of the version that a configuration chooses."""
     summary = " ".join((version.__doc__ or "").split("\n\n")[0].split())
     try:
-        tree, file = parse(version)
-        lines, first = inspect.getsourcelines(version)
+        file, first, text = without_docstring(version)
     except (LanguageError, OSError, TypeError):
         return ActionNotes(action.name, summary, design, kafka, "?", 0, "")
-    heading = lines[: tree.body[0].lineno - first] if ast.get_docstring(tree) else []
-    body = lines[(tree.body[0].end_lineno or first) - first + 1 :] if heading else lines
-    return ActionNotes(action.name, summary, design, kafka, file, first, textwrap.dedent("".join([*heading, *body])).rstrip())
+    return ActionNotes(action.name, summary, design, kafka, file, first, text)
 
 
 def texts_of(model: Model, config: Any, names: tuple[str, ...]) -> dict[str, str]:

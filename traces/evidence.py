@@ -6,43 +6,16 @@ its return, and every variable of the state that is read. Then the expression th
 a user's own, without annotations.
 """
 
-import ast
-import inspect
 import sys
-import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cache
-from types import CodeType, FrameType
+from dataclasses import dataclass
+from types import FrameType
 from typing import Any
 
 from ..model.language.around import written
-from ..model.language.choices import Choice
 from ..model.language.kinds import Kind, Many, Record
+from ..model.language.reading.deciding import Call, Path, deciding, read_again, values_in
 from ..model.language.rows import Row
-
-Path = tuple[int, str]
-"""The number of a state (of a step: 0 before it, 1 after it) and a variable of it, such as `replica[0][1].hw`."""
-
-
-@dataclass
-class Call:
-    """A call of a plain function: where it returned, what, and the calls that it made."""
-
-    code: CodeType
-    module: str
-    globals: dict[str, Any]
-    locals: dict[str, Any] = field(default_factory=dict)
-    line: int = 0
-    value: Any = None
-    calls: list["Call"] = field(default_factory=list)
-    read: dict[Path, int] = field(default_factory=dict)
-    witness: dict[str, int] = field(default_factory=dict)
-    """The variables of a generator, where an element of it decided, and of the loops around a return: numbers, no records."""
-
-    def note_witness(self, values: dict[str, Any]) -> None:
-        """Add to the witness."""
-        self.witness.update({name: value for name, value in values.items() if isinstance(value, int)})
 
 
 @dataclass(frozen=True)
@@ -160,24 +133,23 @@ def gather(function: Callable[..., Any], states: Sequence[Any], binding: Sequenc
     call = recorded(function, [*(seen(state, (number, ""), notes) for number, state in enumerate(states)), *binding], notes)
     places: list[Place] = []
     met: dict[Path, int] = {}
-    given: list[tuple[ast.expr, Call]] = []
+    given: list[tuple[Any, Call]] = []
     witnesses: dict[str, int] = {}
     while True:
         met.update(call.read)
-        node, want, inner, also = deciding(call, bool(call.value))
-        given += [(operand, call) for operand in also]
+        decided = deciding(call, bool(call.value))
+        given += [(operand, call) for operand in decided.also]
         witnesses.update(call.witness)
-        text = "" if node is None else ast.unparse(node)
-        places.append(Place(call.code.co_name, call.module, call.code.co_filename, call.line, text))
-        if inner is None or not isinstance(node, ast.Call):
+        places.append(Place(call.code.co_name, call.module, call.code.co_filename, call.line, decided.text))
+        if decided.inner is None:
             break
-        given += [(argument, call) for argument in node.args]
-        call = inner
+        given += [(argument, call) for argument in decided.arguments]
+        call = decided.inner
     notes.loose.clear()
     for argument, caller in given:
         read_again(argument, caller)
-    operands = {**witnesses, **values_in(node, call)}
-    return Evidence(tuple(places), want, dict(notes.loose), met, operands)
+    operands = {**witnesses, **values_in(decided.node, call)}
+    return Evidence(tuple(places), decided.value, dict(notes.loose), met, operands)
 
 
 def recorded(function: Callable[..., Any], arguments: Sequence[Any], notes: Notes) -> Call:
@@ -207,180 +179,6 @@ def recorded(function: Callable[..., Any], arguments: Sequence[Any], notes: Note
     finally:
         sys.settrace(previous)
     return next(call for call in top if call.code is function.__code__)  # a collection of garbage may have called something too
-
-
-def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | None, list[ast.expr]]:
-    """The expression that made a call return what it did, its value, and the call to follow from there.
-
-    Last, the operands beside it that decided with it: `a or b` is false because of both.
-    """
-    tree = tree_of(call.code)
-    found = returned(tree, call.line)
-    also: list[ast.expr] = []
-    if found is None:
-        return None, answer, None, also
-    statement, test = found
-    call.note_witness({name: call.locals[name] for name in loops_around(tree, statement) if name in call.locals})
-    if not isinstance(statement.value, ast.Constant):
-        node, want = statement.value, answer
-    elif test is not None:
-        node, want = test
-    else:
-        return None, answer, None, also
-    named: set[str] = set()
-    while node is not None:
-        inner = followed(node, want, call)
-        if inner is not None:
-            return node, want, inner, also
-        named_there = witness(node, want, call)
-        if named_there is not None:
-            call.locals = {**call.locals, **named_there}
-            call.note_witness(named_there)
-            node = node.args[0].elt  # type: ignore[attr-defined]
-        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            node, want = node.operand, not want
-        elif isinstance(node, ast.IfExp):
-            node = node.body if evaluated(node.test, call) else node.orelse
-        elif isinstance(node, ast.Name) and node.id not in named and (value := assigned(tree, node.id)) is not None:
-            named.add(node.id)  # once: a condition may be made of its own old value
-            node = value
-        elif isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) == want:
-            # One operand suffices: the first with this value was the last to run.
-            node = next((part for part in node.values if bool(evaluated(part, call)) == want), None)
-        elif isinstance(node, ast.BoolOp) and leads_on(node.values[-1], want, call):
-            also += node.values[:-1]
-            node = node.values[-1]
-        else:
-            break
-    return node, want, None, also
-
-
-def witness(node: ast.expr, want: bool, call: Call) -> dict[str, int] | None:
-    """The values of a generator's variables at which it is decided that not `all` of it is true, or `any`; else None."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == ("any" if want else "all")):
-        return None
-    if len(node.args) != 1 or not isinstance(node.args[0], ast.GeneratorExp):
-        return None
-    names = sorted({item.id for part in node.args[0].generators for item in ast.walk(part.target) if isinstance(item, ast.Name)})
-    element = ast.Tuple([node.args[0].elt, *(ast.Name(name, ast.Load()) for name in names)], ast.Load())
-    pairs = evaluated(ast.Call(ast.Name("list", ast.Load()), [ast.GeneratorExp(element, node.args[0].generators)], []), call)
-    found = next((rest for came_to, *rest in pairs or () if bool(came_to) == want), None)
-    return None if found is None else dict(zip(names, found, strict=True))
-
-
-def assigned(tree: ast.AST, name: str) -> ast.expr | None:
-    """What a variable was assigned, where that happens at one place and is a condition; else nothing is known of it."""
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name]
-    condition = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Call, ast.IfExp)
-    return found[0].value if len(found) == 1 and isinstance(found[0].value, condition) else None
-
-
-def followed(node: ast.expr, want: bool, call: Call) -> Call | None:
-    """The call at an expression that is a plain call, when there is more to say inside: a false return, or a comparison."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
-        return None
-    made = [*call.calls, *(item for c in call.calls if c.code.co_name == "<genexpr>" for item in c.calls)]
-    same = [c for c in made if c.code.co_name == called_name(node, call) and bool(c.value) == want]
-    if not same or (want and not compares(same[-1])):
-        return None
-    return same[-1]
-
-
-def compares(call: Call) -> bool:
-    """Whether a call returned the value of an expression, and not a constant."""
-    found = returned(tree_of(call.code), call.line)
-    return found is not None and not isinstance(found[0].value, ast.Constant)
-
-
-def leads_on(node: ast.expr, want: bool, call: Call) -> bool:
-    """Whether an operand is a call to be followed, or the denial of one."""
-    while isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        node, want = node.operand, not want
-    return followed(node, want, call) is not None
-
-
-def called_name(node: ast.Call, call: Call) -> str:
-    """The name of the function's code: an import may have renamed it."""
-    assert isinstance(node.func, ast.Name)
-    function = call.globals.get(node.func.id)
-    return getattr(getattr(function, "__code__", None), "co_name", node.func.id)
-
-
-def returned(tree: ast.AST, line: int) -> tuple[ast.Return, tuple[ast.expr, bool] | None] | None:
-    """The return statement at a line, and the test that led there with its value."""
-    for node in ast.walk(tree):
-        branches = [(node.body, True), (node.orelse, False)] if isinstance(node, ast.If) else []
-        for body, came_to in branches:
-            for statement in body:
-                if isinstance(statement, ast.Return) and covers(statement, line):
-                    assert isinstance(node, ast.If)
-                    return statement, (node.test, came_to)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Return) and covers(node, line):
-            return node, None
-    return None
-
-
-def loops_around(tree: ast.AST, statement: ast.stmt) -> list[str]:
-    """The variables of the loops in which a statement stands."""
-    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For) and any(item is statement for item in ast.walk(node))]
-    return [item.id for node in loops for item in ast.walk(node.target) if isinstance(item, ast.Name)]
-
-
-def covers(node: ast.stmt, line: int) -> bool:
-    """Whether a statement stands at a line."""
-    return node.lineno <= line <= (node.end_lineno or node.lineno)
-
-
-def evaluated(node: ast.expr, call: Call) -> Any:
-    """The value of an expression where a call returned; None if it cannot be evaluated again."""
-    code = compile(ast.fix_missing_locations(ast.Expression(node)), "<evidence>", "eval")
-    try:
-        return eval(code, {**call.globals, **call.locals})  # one scope, which generators see
-    except Exception:  # a variable that was assigned after the expression, such as that of a loop
-        return None
-
-
-def read_again(node: ast.expr, call: Call) -> None:
-    """Evaluate an expression, so that what it reads is noted, and what its names were assigned, where that is a variable."""
-    tree = tree_of(call.code)
-    for name in [item.id for item in ast.walk(node) if isinstance(item, ast.Name)]:
-        values = [item.value for item in ast.walk(tree) if isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == name]
-        if len(values) == 1 and (isinstance(values[0], (ast.Attribute, ast.Subscript)) or assigned(tree, name) is values[0]):
-            evaluated(values[0], call)
-    evaluated(node, call)
-
-
-def values_in(node: ast.expr | None, call: Call) -> dict[str, int]:
-    """What an expression compares, or is called with, as text and value; evaluating it notes what it reads."""
-    if node is None:
-        return {}
-    read_again(node, call)
-    parts: list[ast.expr] = [node]
-    if isinstance(node, ast.Compare):
-        parts = [item for item in (node.left, *node.comparators) if not is_member(item, call)]
-    elif isinstance(node, ast.BoolOp):
-        parts = []
-    elif isinstance(node, ast.Call):
-        parts = node.args
-    values = ((ast.unparse(part), evaluated(part, call)) for part in parts if not isinstance(part, ast.Constant))
-    return {text: value if isinstance(value, Choice) else int(value) for text, value in values if isinstance(value, int)}
-
-
-def is_member(node: ast.expr, call: Call) -> bool:
-    """Whether an expression names a member of a choice: what it comes to is what it says."""
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and isinstance(evaluated(node.value, call), type)
-
-
-@cache
-def tree_of(code: CodeType) -> ast.AST:
-    """The syntax tree of a function with its file's line numbers; an empty one where there is no source to read."""
-    try:
-        lines, first = inspect.getsourcelines(code)
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-    except (OSError, TypeError, SyntaxError):
-        return ast.Module([], [])
-    return ast.increment_lineno(tree, first - 1)
 
 
 def value_at(state: Any, path: str) -> Any:

@@ -1,11 +1,9 @@
 """Replaying: a trace runs through the plain model, or the step is named at which it does not fit."""
 
-import ast
 import inspect
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import islice
 from types import FrameType
 from typing import Any, Protocol
@@ -14,7 +12,7 @@ from ..model.language.actions import Action, Model
 from ..model.language.around import written
 from ..model.language.errors import UsageError, short
 from ..model.language.reading.beginnings import nth
-from ..model.language.reading.program import parse
+from ..model.language.reading.python_files import guard_texts
 from .trace import Step, Trace, state_digest
 
 MAX_LABELS = 40
@@ -182,19 +180,6 @@ def failing_guard(action: Action, config: Any, state: Any, arguments: Sequence[i
     where = f"{short(inspect.getsourcefile(function) or '?')}:{line}"
     guard = guard_texts(function).get(line)
     return f"the guard `{guard}` refuses it ({where})" if guard else f"{where} refuses it"
-
-
-@cache
-def guard_texts(function: Any) -> dict[int, str]:
-    """The guards of an action as they stand in the source, by the line of their return."""
-    tree, _ = parse(function)
-    return {
-        statement.lineno: ast.unparse(node.test)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If)
-        for statement in node.body
-        if isinstance(statement, ast.Return)
-    }
 
 
 def last_line(function: Any, state: Any, arguments: Sequence[int]) -> int:

@@ -11,7 +11,8 @@ from ..model.language.actions import Model
 from ..model.language.choices import Choice
 from ..model.language.kinds import Kind, Member, MemberSet, OneOf, declared
 from ..model.language.notation import Words
-from .evidence import Evidence, Path, kind_at
+from ..model.language.reading.deciding import Path
+from .evidence import Evidence, kind_at
 from .words import letter, member, members
 
 

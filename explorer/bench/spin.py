@@ -4,7 +4,6 @@ The state is one C structure, each instance of an action one transition (`d_step
 transition, since Spin has no place for what is asked of new states only. Guards are evaluated on a copy of the state.
 """
 
-import ast
 import os
 import re
 import shutil
@@ -21,6 +20,7 @@ from ...model.language.errors import UsageError
 from ...model.language.machine_code.layout import Layout
 from ...model.language.reading import typed_tree as tree
 from ...model.language.reading.program import Program
+from ...model.language.reading.trees import function_in
 from ...properties.property import Property
 from ..compiling.checks import Checked, name_of_check, quantified_text
 from ..compiling.generate import functions_of, only_needed, specialised, switched_on
@@ -69,9 +69,7 @@ def promela(model: Model, config: Any, properties: list[Property]) -> str:
     asked = []
     for claim in properties:
         if claim.dimensions:
-            text = ast.parse(quantified_text(claim, whole, config)).body[0]
-            assert isinstance(text, ast.FunctionDef)
-            c.add(tree.function_of(text, whole.constants))
+            c.add(tree.function_of(function_in(quantified_text(claim, whole, config)), whole.constants))
         asked.append(f"{PREFIX}{name_of_check(claim, whole)}(s)")
     steps = []
     for action, exists in zip(model.actions, on, strict=True):

@@ -1,7 +1,6 @@
 """`highwater where`: from a sentence of a document to the lines of the model that say it."""
 
 import argparse
-import ast
 import inspect
 import math
 import re
@@ -14,6 +13,7 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
+from ...model.language.reading.python_files import Written, functions_in
 from ...properties.catalogue import claims_of
 from ...properties.property import Property
 from ...properties.registry import Models
@@ -165,10 +165,8 @@ def words_of(text: str) -> Iterator[str]:
 def units_of(model: Model, models: Models) -> Iterator[Unit]:
     """Everything in a model that has a place or a name."""
     for file in files_of(model, models):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef):
-                yield unit(node, file)
+        for function in functions_in(file.read_text(encoding="utf-8")):
+            yield unit(function, file)
     yield from claims_and_repairs(model)
 
 
@@ -188,13 +186,11 @@ def where_claimed(claim: Property) -> str:
     return f"property, {place_of(code.co_filename, code.co_firstlineno)}"
 
 
-def unit(node: ast.FunctionDef, file: Path) -> Unit:
+def unit(function: Written, file: Path) -> Unit:
     """A function of the model."""
-    text = ast.get_docstring(node) or ""
-    code = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
-    code += [part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)]
+    name, line, text, code = function
     first = " ".join(text.split("\n\n")[0].split())
-    return Unit(node.name, place_of(str(file), node.lineno), first, telling([node.name, node.name, file.stem, text], code), text)
+    return Unit(name, place_of(str(file), line), first, telling([name, name, file.stem, text], code), text)
 
 
 def telling(said: Iterable[str], code: Iterable[str]) -> Counter[str]:

@@ -15,6 +15,7 @@ import numpy as np
 from ...model.language.errors import UsageError
 from ...model.language.reading import typed_tree as tree
 from ...model.language.reading.program import Program
+from ...model.language.reading.python_text import as_python
 from ...model.language.settings import Settings
 from ...properties.property import ALWAYS, SOMETIMES, STEP, Property
 from .arrays import WORD_BITS
@@ -122,13 +123,13 @@ def early_guards(function: tree.Function, names: Sequence[str], states: int, ski
         match statement:
             case tree.Assign(target=tree.Name(name=name), value=value) if name not in depth_of:
                 reached = depth_of[name] = depth_at(value)
-                pending.append(f"{name} = {tree.as_python(value)}")
+                pending.append(f"{name} = {as_python(value)}")
             case tree.If(test=test) if tree.is_guard(statement, skipping):
                 for part in test.parts if isinstance(test, tree.Joined) and not test.is_and else [test]:
                     reached = depth_at(part)
                     if not 0 < reached < last:
                         return lines
-                    lines.setdefault(reached, []).extend([*pending, f"if {tree.as_python(part)}:", "    continue"])
+                    lines.setdefault(reached, []).extend([*pending, f"if {as_python(part)}:", "    continue"])
                     pending = []
             case _:
                 break

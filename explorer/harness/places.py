@@ -4,7 +4,6 @@ A property, a revision or an action of a plugin in the repository has its own li
 the reader can change: its line in `highwater.toml` or `pyproject.toml`.
 """
 
-import ast
 import inspect
 import os
 import re
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...model.language.actions import Model, Rule
 from ...model.language.errors import UsageError
+from ...model.language.reading.python_files import line_of_call
 
 if TYPE_CHECKING:
     from .scenarios import Scenario
@@ -78,11 +78,9 @@ def place_of_revision(model: Model, revision: str) -> Place | None:
             path = Path(getattr(module, "__file__", None) or "").resolve()
             if path.suffix != ".py" or not path.is_file() or not path.is_relative_to(repository()):
                 continue
-            for node in ast.walk(ast.parse(path.read_bytes())):
-                if not isinstance(node, ast.Call) or "Revision" not in ast.unparse(node.func):
-                    continue
-                if any(isinstance(item, ast.Constant) and item.value == revision for item in ast.walk(node)):
-                    return path.relative_to(repository()).as_posix(), node.lineno
+            line = line_of_call(path.read_bytes(), "Revision", revision)
+            if line is not None:
+                return path.relative_to(repository()).as_posix(), line
     return None
 
 

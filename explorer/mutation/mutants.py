@@ -1,11 +1,10 @@
-"""Mutants of a model, from its syntax trees: each breaks one rule, and all are one program.
+"""Mutants of a model, from its typed trees: each breaks one rule, and all are one program.
 
 A site is a guard, a condition that a predicate returns, a `+ 1`, a `min` or `max`, or a call for its effects. Every site
 gets a number, and the program a setting that says which one is broken; so all mutants are compiled
 once. The mutated program is written to a separate file and loaded as a model like any other.
 """
 
-import ast
 import hashlib
 import tokenize
 from collections.abc import Callable, Iterable, Iterator
@@ -15,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from ...model.language.actions import Model, Rule, never
-from ...model.language.choices import as_written
 from ...model.language.errors import short
 from ...model.language.kinds import Integer, Kind
 from ...model.language.loops import indented, loops
 from ...model.language.machine_code.loader import module_of
+from ...model.language.reading import typed_tree as tree
 from ...model.language.reading.program import Program, program
-from ...model.language.reading.trees import is_guard
+from ...model.language.reading.python_text import function_text
+from ...model.language.reading.trees import function_in
 from ...model.language.settings import Settings, size
 from ...properties.property import Property, step
 from ..compiling.ranges import outside
@@ -65,7 +65,7 @@ def explanation(mutant: Mutant) -> str:
     return found + after
 
 
-class Breaker(ast.NodeTransformer):
+class Breaker:
     """Puts a switch at each site of one function. A subclass can have more sites: within values, and within conditions."""
 
     def __init__(self, name: str, file: str, is_action: bool, is_predicate: bool, mutants: list[Mutant]) -> None:
@@ -75,78 +75,79 @@ class Breaker(ast.NodeTransformer):
         self.predicate, self.effects = is_predicate, not is_predicate
 
     @staticmethod
-    def conditions(whole: Program, actions: Iterable[str]) -> Iterator[ast.expr]:
+    def conditions(whole: Program, actions: Iterable[str]) -> Iterator[tree.Expression]:
         """The conditions that make what they call a predicate: the guards of actions."""
-        nodes = [node for name in actions for node in ast.walk(whole.functions[name])]
-        return (node.test for node in nodes if isinstance(node, ast.If) and is_guard(node, False))
+        choices = tree.having(tree.If, *map(whole.function, actions))
+        return (node.test for node in choices if tree.is_guard(node, False))
 
-    def note(self, kind: str, node: Any, text: str) -> tuple[ast.expr, ast.expr]:
+    def note(self, kind: str, node: tree.Node, text: str) -> tuple[tree.Expression, tree.Expression]:
         """Number a site; returns two tests: its mutant is chosen, and it is not."""
-        comment = " ".join(self.comments[line] for line in range(node.lineno, node.end_lineno + 1) if line in self.comments)
-        mutant = Mutant(len(self.mutants) + 1, kind, self.name, f"{self.place}:{node.lineno}", text, comment)
+        comment = " ".join(self.comments[line] for line in node.lines if line in self.comments)
+        mutant = Mutant(len(self.mutants) + 1, kind, self.name, f"{self.place}:{node.line}", text, comment)
         self.mutants.append(mutant)
-        page, number = mutant.settings["mutant_page"], mutant.settings["mutant"]
-        chosen = f"s.config.mutant == {number} and s.config.mutant_page == {page}"
-        return ast.parse(chosen, mode="eval").body, ast.parse(f"not ({chosen})", mode="eval").body
+        chosen = tree.Joined(True, tuple(is_set(name, mutant.settings[name]) for name in ("mutant", "mutant_page")))
+        return chosen, tree.Not(chosen)
 
-    def condition(self, test: ast.expr) -> Any:
+    def visit(self, node: Any) -> Any:
+        """A statement or an expression with the switches in it."""
+        return getattr(self, f"visit_{type(node).__name__}", self.below)(node)
+
+    def below(self, node: Any) -> Any:
+        """The node with the switches below it."""
+        return tree.with_parts(node, self.visit)
+
+    def condition(self, test: tree.Expression) -> tree.Expression:
         """A condition with the switches in it."""
         return self.inside(test)
 
-    def inside(self, value: ast.expr) -> Any:
+    def inside(self, value: tree.Expression) -> tree.Expression:
         """A value with the switches in it."""
         return value
 
-    def visit_If(self, node: ast.If) -> Any:
-        if getattr(node, "of_constraint", False):
+    def visit_If(self, node: tree.If) -> tree.Statement:
+        if getattr(node.source, "of_constraint", False):
             return node
-        if self.guards and is_guard(node, False):
-            _, not_chosen = self.note(GUARD, node, ast.unparse(as_written(node.test)))
-            node.test = ast.BoolOp(ast.And(), [not_chosen, self.condition(node.test)])
+        if self.guards and tree.is_guard(node, False):
+            _, not_chosen = self.note(GUARD, node, node.test.text)
+            return replace(node, test=tree.Joined(True, (not_chosen, self.condition(node.test))))
+        return replace(node, body=tuple(map(self.visit, node.body)), otherwise=tuple(map(self.visit, node.otherwise)))
+
+    def visit_Return(self, node: tree.Return) -> tree.Statement:
+        value = node.value
+        if not self.predicate or value is None or is_written_number(value):
             return node
-        node.body = [self.visit(statement) for statement in node.body]
-        node.orelse = [self.visit(statement) for statement in node.orelse]
-        return node
+        kept: list[tree.Expression] = []
+        for part in value.parts if isinstance(value, tree.Joined) and value.is_and else [value]:
+            chosen, _ = self.note(GUARD, part, f"not ({part.text})")
+            kept.append(tree.Joined(False, (chosen, self.inside(part))))
+        return replace(node, value=kept[0] if len(kept) == 1 else tree.Joined(True, tuple(kept)))
 
-    def visit_Return(self, node: ast.Return) -> Any:
-        if self.predicate and node.value is not None and not isinstance(node.value, ast.Constant):
-            both = isinstance(node.value, ast.BoolOp) and isinstance(node.value.op, ast.And)
-            parts = node.value.values if both else [node.value]  # type: ignore[attr-defined]
-            kept = []
-            for part in parts:
-                chosen, _ = self.note(GUARD, part, f"not ({ast.unparse(as_written(part))})")
-                kept.append(ast.BoolOp(ast.Or(), [chosen, self.inside(part)]))
-            node.value = kept[0] if len(kept) == 1 else ast.BoolOp(ast.And(), list(kept))
-        return node
+    def visit_Assign(self, node: tree.Assign) -> tree.Statement:
+        return replace(node, value=self.condition(self.value(node.value) if self.effects else node.value))
 
-    def visit_Assign(self, node: ast.Assign) -> Any:
-        if self.effects:
-            node.value = self.value(node.value)
-        node.value = self.condition(node.value)
-        return node
+    def visit_Update(self, node: tree.Update) -> tree.Statement:
+        return self.unless(CONSTANT, node) if self.effects and node.value.text == "1" else node
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        if self.effects and isinstance(node.value, ast.Constant) and node.value.value == 1:
-            _, not_chosen = self.note(CONSTANT, node, ast.unparse(as_written(node)))
-            return ast.If(not_chosen, [node], [])
-        return node
+    def visit_Do(self, node: tree.Do) -> tree.Statement:
+        if not self.effects or not isinstance(node.value, tree.Call):
+            return node
+        switched = self.unless(EFFECT, node)
+        arguments = tuple(self.inside(self.value(argument)) for argument in node.value.arguments)
+        return replace(switched, body=(replace(node, value=replace(node.value, arguments=arguments)),))
 
-    def visit_Expr(self, node: ast.Expr) -> Any:
-        if self.effects and isinstance(node.value, ast.Call):
-            _, not_chosen = self.note(EFFECT, node, ast.unparse(as_written(node)))
-            node.value.args = [self.inside(self.value(argument)) for argument in node.value.args]
-            return ast.If(not_chosen, [node], [])
-        return node
+    def unless(self, kind: str, node: tree.Statement) -> tree.If:
+        """The statement, which its mutant leaves out."""
+        _, not_chosen = self.note(kind, node, node.text)
+        return tree.If(not_chosen, (node,))
 
-    def value(self, value: ast.expr) -> ast.expr:
+    def value(self, value: tree.Expression) -> tree.Expression:
         """A value that is assigned or passed on, where it is one more, or the least or the greatest of two."""
-        if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and is_one(value.right):
-            chosen, _ = self.note(CONSTANT, value, ast.unparse(as_written(value)))
-            return ast.IfExp(chosen, value.left, value)
-        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("min", "max"):
-            chosen, _ = self.note(ORDER, value, ast.unparse(as_written(value)))
-            other = ast.Name("max" if value.func.id == "min" else "min", ast.Load())
-            return ast.IfExp(chosen, ast.Call(other, value.args, []), value)
+        match value:
+            case tree.Operation(left=left, sign="+", right=right) if right.text == "1":
+                return tree.Choice(self.note(CONSTANT, value, value.text)[0], left, value)
+            case tree.Call(function="min" | "max" as name):
+                other = replace(value, function="max" if name == "min" else "min")
+                return tree.Choice(self.note(ORDER, value, value.text)[0], other, value)
         return value
 
 
@@ -158,9 +159,14 @@ def comments_of(file: str) -> dict[int, str]:
     return {token.start[0]: token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT}
 
 
-def is_one(node: ast.expr) -> bool:
-    """The constant 1."""
-    return isinstance(node, ast.Constant) and node.value == 1
+def is_set(name: str, value: int) -> tree.Compared:
+    """`s.config.name == value`."""
+    return tree.Compared((tree.Field(tree.Field(tree.Name("s"), "config"), name), tree.Number(value)), ("==",))
+
+
+def is_written_number(node: tree.Expression) -> bool:
+    """Whether an expression is a number, True or False in the file, too."""
+    return isinstance(node, tree.Number) and node.text in (str(node.value), "True", "False")
 
 
 def break_all(model: Model, breaker: type[Breaker] = Breaker) -> tuple[Program, list[Mutant], list[str]]:
@@ -176,15 +182,14 @@ def break_all(model: Model, breaker: type[Breaker] = Breaker) -> tuple[Program, 
     predicates = predicate_functions(whole, actions, breaker.conditions(whole, actions))
     mutants: list[Mutant] = []
     left_out = []
-    for name, tree in whole.functions.items():
+    for name in whole.functions:
         if whole.files[name].startswith("rule ") or name in (kept - actions - predicates) | constraint:
             continue
-        if not tree.args.args or tree.args.args[0].arg != "s":
+        if whole.function(name).parameters[:1] != ("s",):
             left_out.append(name)
             continue
-        node = breaker(name, whole.files[name], name in actions, name in predicates, mutants)
-        tree.body = [node.visit(statement) for statement in tree.body]
-        ast.fix_missing_locations(tree)
+        switched = breaker(name, whole.files[name], name in actions, name in predicates, mutants).below(whole.function(name))
+        whole.functions[name] = function_in(function_text(switched))
     return whole, mutants, left_out
 
 
@@ -195,21 +200,19 @@ def action_functions(model: Model, whole: Program) -> Iterator[str]:
         yield from (whole.name_of(version) for version in versions if version is not never)
 
 
-def predicate_functions(whole: Program, actions: set[str], conditions: Iterable[ast.expr]) -> set[str]:
+def predicate_functions(whole: Program, actions: set[str], conditions: Iterable[tree.Expression]) -> set[str]:
     """The functions that these conditions call, directly or indirectly, if they have no effects."""
-    calls = [node for condition in conditions for node in ast.walk(condition) if isinstance(node, ast.Call)]
-    asked = [call.func.id for call in calls if isinstance(call.func, ast.Name)]
-    return {name for name in whole.called_by(asked) if name not in actions and answers_a_question(whole.functions[name])}
+    asked = [call.function for call in tree.having(tree.Call, *conditions)]
+    return {name for name in whole.called_by(asked) if name not in actions and answers_a_question(whole.function(name))}
 
 
-def answers_a_question(tree: ast.FunctionDef) -> bool:
+def answers_a_question(function: tree.Function) -> bool:
     """It answers yes or no: some return is False, or compares, or is an `and` or `or`; and it writes nothing to the state."""
-    if any(isinstance(t, (ast.Attribute, ast.Subscript)) and isinstance(t.ctx, ast.Store) for t in ast.walk(tree)):
+    if tree.written(function):
         return False
-    returns = [n.value for n in ast.walk(tree) if isinstance(n, ast.Return)]
-    return any(
-        isinstance(v, (ast.Compare, ast.BoolOp)) or (isinstance(v, ast.Constant) and isinstance(v.value, bool)) for v in returns
-    )
+    values = [node.value for node in tree.having(tree.Return, function)]
+    truths = [v.value for v in values if isinstance(v, tree.Number) and isinstance(v.value, bool)]
+    return bool(truths) or any(isinstance(value, (tree.Compared, tree.Joined)) for value in values)
 
 
 def mutated(model: Model) -> tuple[Model, list[Mutant], Property, list[str]]:

@@ -4,8 +4,8 @@ The settings of a size are folded in, and only what some action or property stil
 switched off at a size makes no mutant there, and what was found of a program stands for as long as its text does.
 """
 
-import ast
 import re
+from ast import unparse
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ...model.language.actions import Model
 from ...model.language.kinds import walk
 from ...model.language.reading.specialise import decided, refuses_always, specialise
-from ...model.language.reading.trees import names_in, reached
+from ...model.language.reading.trees import function_in, names_in, reached
 from ...properties.property import Property
 from ..compiling.checks import Checked
 from ..compiling.generate import checked_program, functions_of
@@ -35,10 +35,8 @@ class Folded(NamedTuple):
 @cache
 def folded(text: str, mutant: int, page: int) -> Folded:
     """A function of this text when this mutant is chosen; 0: none."""
-    tree = ast.parse(text).body[0]
-    assert isinstance(tree, ast.FunctionDef)
-    tree = decided(tree, dict(zip(CHOICE, (mutant, page), strict=True)))
-    return Folded(digest(ast.unparse(tree)), frozenset(names_in(tree)), refuses_always({tree.name: tree}, tree.name))
+    tree = decided(function_in(text), dict(zip(CHOICE, (mutant, page), strict=True)))
+    return Folded(digest(unparse(tree)), frozenset(names_in(tree)), refuses_always({tree.name: tree}, tree.name))
 
 
 class Programs:
@@ -51,7 +49,7 @@ class Programs:
         others = functions_of(twin, Checked.of(claims))
         whole = checked_program(twin, others)
         left_open = specialise(whole, config, twin.state, dict.fromkeys(CHOICE, ()))
-        self.open = {name: ast.unparse(tree) for name, tree in left_open.functions.items()}
+        self.open = {name: unparse(tree) for name, tree in left_open.functions.items()}
         self.plain = {name: folded(text, 0, 0) for name, text in self.open.items()}
         self.left = {tuple(map(int, found)) for text in self.open.values() for found in CHOSEN.findall(text)}
         dimensions = [[getattr(config, d) for d in action.dimensions] for action in twin.actions]

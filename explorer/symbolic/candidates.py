@@ -4,7 +4,6 @@ A candidate is one such atom, or two of which one holds, for all values of their
 are left out at once; of the others `houdini` keeps what is inductive. None is trusted: what is kept is proved as if written.
 """
 
-import ast
 import inspect
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +17,8 @@ import numpy as np
 from ...model.language.actions import Model
 from ...model.language.kinds import MEMBERS, NO_MEMBER, Integer, Kind, Member, MemberSet, cells, fill, walk
 from ...model.language.reading.program import program
+from ...model.language.reading.python_files import names_in_text
+from ...model.language.reading.trees import function_in
 from ...model.language.settings import Watched
 from ...properties.property import Property, always, quantified
 from .unsized import variables_of
@@ -114,7 +115,7 @@ class Pool:
         found += [f"{group} == 0" for group in sets]
         found += [f"{order} & ~{other} == 0" for order, other in itertools.permutations(sets, 2)]
         found += [*self._constants(shape), *self._calls(shape)]
-        return [Atom(text, tuple(name for name in shape if name in _names(text))) for text in dict.fromkeys(found)]
+        return [Atom(text, tuple(name for name in shape if name in names_in_text(text))) for text in dict.fromkeys(found)]
 
     def _terms(self, shape: tuple[str, ...]) -> tuple[dict[Any, list[str]], list[str], list[str]]:
         """Texts of variables and parameters: numbers by what bounds them, members, and sets of members."""
@@ -182,7 +183,7 @@ class Pool:
         scope: dict[str, Any] = dict(self.globals)
         exec(source, scope)  # our own text
         function = scope[name]
-        function.tree, function.file = ast.parse(source).body[0], "candidates"
+        function.tree, function.file = function_in(source), "candidates"
         function.__doc__ = text
         return quantified([always(function)], self.model.domains)[0]
 
@@ -256,7 +257,3 @@ def _or_false(judge: Callable[..., Any], *arguments: Any) -> bool:
         return bool(judge(*arguments))
     except LookupError:
         return False
-
-
-def _names(text: str) -> set[str]:
-    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}

@@ -20,10 +20,10 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from ..actions import Rule, never
-from ..choices import as_written, with_numbers
 from ..settings import Settings
 from ..unchanged import has, is_changed
 from .desugared import desugared
+from .members import as_written, with_numbers
 from .trees import LEAVES, OPERATORS, copied, names_in, nodes_of, reached, reads_in, stored_in
 from .typed_tree import Function, function_of
 

@@ -16,9 +16,9 @@ from itertools import pairwise
 from typing import Any
 
 from ..actions import Model
-from ..choices import as_written
 from ..kinds import Kind, declared
 from ..settings import Settings, Watched
+from .members import as_written
 from .program import Program, parse, program
 from .specialise import Folder, folded, refuses_always
 from .trees import copied, names_in, nodes_of, reads_in

@@ -71,6 +71,13 @@ def copied(node: Any) -> Any:
     return twin
 
 
+def function_in(text: str) -> ast.FunctionDef:
+    """The one function of a text."""
+    (tree,) = ast.parse(text).body
+    assert isinstance(tree, ast.FunctionDef)
+    return tree
+
+
 def names_in(tree: ast.AST) -> set[str]:
     """The names in a tree, of whatever."""
     return {node.id for node in nodes_of(tree) if isinstance(node, ast.Name)}

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from ..choices import as_written
+from .members import as_written
 from .trees import stored_in
 
 SIGNS: dict[type[ast.AST], str] = {
@@ -47,6 +47,11 @@ class Node:
     def line(self) -> int:
         """Its line in the file; 0 where that is not known."""
         return getattr(self.source, "lineno", 0)
+
+    @property
+    def lines(self) -> range:
+        """The lines from its first to its last."""
+        return range(self.line, (getattr(self.source, "end_lineno", None) or self.line) + 1)
 
     @property
     def text(self) -> str:
@@ -340,8 +345,16 @@ def having(kind: type[Some], *nodes: Node) -> list[Some]:
 def stored(*nodes: Node) -> set[str]:
     """The names that get a value there."""
     found = nodes_in(*nodes)
-    targets = [node.target for node in found if isinstance(node, (Assign, Update))]
-    return {t.name for t in targets if isinstance(t, Name)} | {n.name for n in found if isinstance(n, Loop)}
+    return {t.name for t in _targets(found) if isinstance(t, Name)} | {node.name for node in found if isinstance(node, Loop)}
+
+
+def written(*nodes: Node) -> list[Expression]:
+    """The places of the state that get a value there."""
+    return [target for target in _targets(nodes_in(*nodes)) if not isinstance(target, Name)]
+
+
+def _targets(nodes: Iterable[Node]) -> list[Expression]:
+    return [node.target for node in nodes if isinstance(node, (Assign, Update))]
 
 
 def is_configuration(node: Expression) -> bool:
@@ -360,40 +373,3 @@ def is_guard(node: Statement, answer: bool) -> bool:
         return False
     only = node.body[0]
     return isinstance(only, Return) and isinstance(only.value, Number) and only.value.value is answer
-
-
-# Python.
-
-
-def as_python(node: Expression) -> str:
-    """An expression as Python, with numbers in place of the names of constants."""
-    match node:
-        case Number(value=value):
-            return repr(value)
-        case Name(name=name):
-            return name
-        case Field(owner=owner, name=name):
-            return f"{_operand(owner)}.{name}"
-        case Element(owner=owner, index=index):
-            return f"{_operand(owner)}[{as_python(index)}]"
-        case Not(operand=operand):
-            return f"not {_operand(operand)}"
-        case Unary(sign=sign, operand=operand):
-            return f"{sign}{_operand(operand)}"
-        case Operation(left=left, sign=sign, right=right):
-            return f"{_operand(left)} {sign} {_operand(right)}"
-        case Joined(is_and=is_and, parts=parts):
-            return (" and " if is_and else " or ").join(map(_operand, parts))
-        case Compared(sides=sides, signs=signs):
-            others = (f"{sign} {_operand(side)}" for sign, side in zip(signs, sides[1:], strict=True))
-            return " ".join([_operand(sides[0]), *others])
-        case Choice(test=test, yes=yes, no=no):
-            return f"{_operand(yes)} if {_operand(test)} else {_operand(no)}"
-        case Call(function=name, arguments=arguments):
-            return f"{name}({', '.join(map(as_python, arguments))})"
-    raise TypeError(f"{node.construct} is not of the language of models")
-
-
-def _operand(node: Expression) -> str:
-    text = as_python(node)
-    return text if isinstance(node, (Name, Field, Element, Call)) or text.isalnum() else f"({text})"
