@@ -2,7 +2,5 @@
 
     measure_local  the local search: ratios within one run
     measure_spark  what Spark costs beside it, and what executors gain
-    beside         one thread beside another program, in one run
-    spin           the published model for Spin
-    in_c           the same by hand in C: `published_kip_279.c`
+    in_c           one thread beside the published model by hand in C: `published_kip_279.c`
 """

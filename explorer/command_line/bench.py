@@ -16,8 +16,8 @@ from .parsing import Parser, add_json, positive
 
 SUMMARY = """Measure the local explorer: compiled against plain Python, two threads against one,
 whole states against fingerprints, symmetry against none, cold start against warm. With --engine spark, measure the cost
-of Spark against one local thread, the cost of a level, and two executors against one. With --against, compare with
-Spin, or with a program written by hand in C, on the published model.
+of Spark against one local thread, the cost of a level, and two executors against one. With --against c, compare
+with a program written by hand in C, on the published model.
 
 Ratios come from alternating runs; the other figures depend on the machine."""
 
@@ -32,7 +32,7 @@ THREE_INVARIANTS = ("weak_isr", "strong_isr", "hw_within_log")
 def add_flags(parser: Parser) -> None:
     """The flags of `bench`."""
     parser.add_argument("--engine", choices=("local", "spark"), default="local", help="what is measured (local)")
-    parser.add_argument("--against", choices=("spin", "c"), help="compare one thread with Spin, or a program in C")
+    parser.add_argument("--against", choices=("c",), help="compare one thread with a program in C")
     parser.add_argument("--quick", action="store_true", help="small sizes: a test that it runs, not a measurement")
     parser.add_argument("--repeat", metavar="N", type=positive, default=3, help="runs of each side (3)")
     add_json(parser)
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     if options.against and options.engine == "spark":
         raise UsageError("--against measures the local explorer; leave out --engine spark")
     if options.against:
-        figures = measure_against(options.against, options.quick, options.repeat)
+        figures = measure_against_c(options.quick, options.repeat)
     else:
         figures = (measure_on_spark if options.engine == "spark" else measure_all)(options.quick, options.repeat)
     if options.json != "-":
@@ -52,18 +52,15 @@ def run(options: argparse.Namespace) -> int:
     return conclude(EXIT_HOLDS, options.json, lambda: figures)
 
 
-def measure_against(name: str, quick: bool, repeat: int) -> dict[str, Any]:
-    """The published model by Spin or in C, and by one thread of ours."""
-    from ..bench.beside import measure_beside
-    from ..bench.in_c import explore_in_c, validate_compiler
-    from ..bench.spin import explore_with_spin, validate_spin
+def measure_against_c(quick: bool, repeat: int) -> dict[str, Any]:
+    """The published model in C, and by one thread of ours."""
+    from ..bench.in_c import measure_in_c, validate_compiler
 
-    validate, other = {"spin": (validate_spin, explore_with_spin), "c": (validate_compiler, explore_in_c)}[name]
-    validate()
-    published, shown = MODELS["published"], name.capitalize()
+    validate_compiler()
+    published = MODELS["published"]
     invariants = [p for p in properties_of(published) if p.name in THREE_INVARIANTS]
     sizes: dict[str, Any] = {"brokers": 2} if quick else ORACLE
-    return {f"beside {shown}": [measure_beside(shown, other, published, sizes, invariants, repeat)]}
+    return {"beside C": [measure_in_c(published, sizes, invariants, repeat)]}
 
 
 def measure_on_spark(quick: bool, repeat: int) -> dict[str, Any]:
