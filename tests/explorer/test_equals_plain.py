@@ -26,7 +26,8 @@ TOYS = [
     (toys.LOCK, "peterson", {}, toys.LOCK_PROPERTIES),
     (toys.LOCK, "rude", {}, toys.LOCK_PROPERTIES),
 ]
-ALL = [*((*case, ()) for case in CASES), *TOYS]
+LARGEST = pytest.param(*CASES[0], (), marks=pytest.mark.long)  # plain Python takes half a minute
+ALL = [LARGEST, (KAFKA, "high-watermark", TINY, ()), *((*case, ()) for case in CASES[1:]), *TOYS]
 
 
 @pytest.mark.parametrize(("model", "revision", "settings", "properties"), ALL, ids=name_of)

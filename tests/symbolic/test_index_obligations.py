@@ -23,6 +23,7 @@ from highwater.properties.lemmas_kafka import FIRST, LOGS, leads_or_led
 from highwater.properties.property import always, quantified
 from highwater.properties.registry import KAFKA, PUBLISHED
 from highwater.traces.replay import shows
+from support.cases import TINY
 
 from .test_induction import BASICS
 
@@ -135,13 +136,15 @@ ANSWERED = {
 ATOMIC = [name for name in CASES if name not in ANSWERED]
 
 
-IN_CI = "kafka kip-279-2.0.1 default"
+IN_CI = pytest.param(KAFKA, "kip-279-2.0.1", TINY, id="kafka kip-279-2.0.1 tiny")
 """A revision in which a follower's high watermark may lie beyond its log."""
 
 
-@pytest.mark.parametrize("case", [pytest.param(name, marks=[] if name == IN_CI else [pytest.mark.long]) for name in ATOMIC])
-def test_the_lemmas_hold_in_every_reachable_state(case):
-    model, revision, settings = CASES[case]
+@pytest.mark.parametrize(
+    ("model", "revision", "settings"),
+    [IN_CI, *(pytest.param(*CASES[name], id=name, marks=pytest.mark.long) for name in ATOMIC)],
+)
+def test_the_lemmas_hold_in_every_reachable_state(model, revision, settings):
     config = model.configure(revision, **settings)
     names = {name for goal in OF_EACH_REVISION[model.name] for name in model.proofs[goal]}
     known = {claim.name: claim for claim in (*properties_of(model), *lemmas_for(model, config))}
