@@ -17,7 +17,10 @@ SMALL = ["check", "--model", "published", "--revision", "kip-101", "--brokers", 
 START = PROGRAM.replace("command_line", "start").replace("main(sys.argv[1:])", "main()")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+CAUGHT = [pytest.param(number, marks=pytest.mark.long) for number in (signal.SIGTERM, signal.SIGHUP)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, *CAUGHT])
 def test_the_compiling_child_ends_with_its_parent(tmp_path, number):
     environment = with_support(HIGHWATER_CACHE=str(tmp_path / "cache"))
     parent = subprocess.Popen([sys.executable, "-c", PROGRAM, *BIG], env=environment, cwd=tmp_path, stderr=subprocess.DEVNULL)

@@ -268,7 +268,11 @@ DYNAMIC = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", DYNAMIC)
+QUICK = ("the first that is found", "a property of steps", "a normal form")
+"""Each takes seconds to compile."""
+
+
+@pytest.mark.parametrize("case", [pytest.param(one, marks=[pytest.mark.long] * (one not in QUICK)) for one in DYNAMIC])
 def test_states_of_the_run_show_what_the_text_does_not(case, here, elsewhere):
     """One sentence, 75, and no verdict."""
     plugin, name = DYNAMIC[case]
