@@ -101,8 +101,11 @@ def foreseen(levels: Sequence[int], held: int, bounds: Bounds, rate: float, plac
 
 
 def in_words(size: float) -> str:
-    """Bytes, in gigabytes or megabytes."""
-    return f"{size / 2**30:,.1f} GB" if size >= 2**30 else f"{size / 2**20:,.0f} MB"
+    """Bytes, in terabytes, gigabytes or megabytes."""
+    for unit, name in ((2**40, "TB"), (2**30, "GB")):
+        if size >= unit:
+            return f"{size / unit:,.1f} {name}"
+    return f"{size / 2**20:,.{0 if size >= 10 << 20 else 1}f} MB"
 
 
 def in_memory(bounds: Bounds, each: float) -> list[Place]:

@@ -15,7 +15,7 @@ The commands: `check`, `estimate`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `
     failures          what ends a command without a result, in a sentence; `unattended`: what a log and --notify say of an end
     completion        what a shell may complete
     releases_pages    the pages about releases, from what `source` prints
-    step_screen       walking by hand on a whole screen; `step_web`: in a browser
+    step_web          walking by hand in a browser
 
 What they print and write is in `output`.
 """

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,6 @@ from ..extras import needed
 from ..files import write_file
 from ..harness.sarif import as_sarif
 from ..local.check import check
-from ..output.github import annotate
 from ..output.machine_readable import as_json, as_junit, takes_standard_output, validate_outputs, write_json, write_text
 from ..output.progress_line import ProgressLine
 from ..output.report import console, print_outcome, shortest
@@ -213,19 +212,15 @@ def print_waiting(outcome: Outcome, request: Request, progress: bool) -> None:
 
 
 def planned_outputs(
-    options: argparse.Namespace, document: Callable[[], Any], all_of: list[Outcome], news: list[Outcome], code: int,
-    differences: Sequence[str] = (),
-) -> Iterator[Callable[[], None]]:  # fmt: skip
-    """The functions that write output for programs; `news`: outcomes without what was expected, `differences`: from that;
-    `code`: with which the command will exit."""
+    options: argparse.Namespace, document: Callable[[], Any], all_of: list[Outcome], news: list[Outcome], code: int
+) -> Iterator[Callable[[], None]]:
+    """The functions that write output for programs; `news`: outcomes without what was expected; `code`: the exit code."""
     if options.json:
         yield lambda: write_json(document(), options.json)
     if options.junit:
         yield lambda: write_text(as_junit(all_of), options.junit)
     if options.sarif:
         yield lambda: write_text(as_sarif(news, code), options.sarif)
-    if options.github:
-        yield lambda: annotate(news, differences)
 
 
 def planned_traces(outcome: Outcome, model: Model, folder: str, html: bool = False) -> list[Callable[[], None]]:

@@ -13,6 +13,7 @@ from ..estimate.costs import Costs, Machine, here
 from ..estimate.fit import Estimate, estimate, lacking
 from ..estimate.smaller import MOST_SECONDS, MOST_STATES, explored_below
 from ..extras import needed
+from ..growth import in_words
 from ..machine import available_memory
 from ..output.documents_explored import Estimated, OnExecutors
 from ..output.machine_readable import about, conclude, validate_outputs
@@ -21,7 +22,7 @@ from ..output.report import console, print_head
 from ..output.tables import plain_table
 from ..request import Request
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
-from .parsing import Parser, add_json, add_subject, positive, request_of, seconds
+from .parsing import Parser, above_zero, add_json, add_subject, positive, request_of, seconds
 
 if TYPE_CHECKING:
     from ..estimate.exchange import Cluster, Simulated
@@ -47,21 +48,10 @@ def add_flags(parser: Parser) -> None:
     where.add_argument("--executor-cores", metavar="C", type=positive, default=4, help="of each (4)")
     where.add_argument("--executor-disk", metavar="MB/S", type=positive, default=500, help="of each (500)")
     where.add_argument("--executor-network", metavar="MB/S", type=positive, default=1000, help="of each (1000)")
-    where.add_argument("--core-price", metavar="P", type=price, help="of a core for an hour")
+    where.add_argument("--core-price", metavar="P", type=above_zero("price"), help="of a core for an hour")
     parser.add_argument("--costs", metavar="FILE", action="append", help="of `highwater bench --json`: costs on your machine")
     add_json(parser)
     parser.add_argument("--quiet", action="store_true", help="no progress")
-
-
-def price(text: str) -> float:
-    """A price above zero."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 < value < 1e9:
-        raise argparse.ArgumentTypeError(f"must be a price above 0, not {text[:40]!r}")
-    return value
 
 
 def run(options: argparse.Namespace) -> int:
@@ -128,10 +118,11 @@ def print_estimate(found: Estimate, names: Sequence[str], threads: int, machines
     columns = ("time", "core hours", "memory", "disk")
     table = plain_table(f"here, {plural(threads, 'thread')}", *columns, right=columns)
     for m in machines:
-        table.add_row(m.name, duration(m.seconds), f"{m.core_hours:,.2f}", size(m.memory), size(m.disk))
+        disk = in_words(m.disk) if m.disk else "-"
+        table.add_row(m.name, duration(m.seconds), f"{m.core_hours:,.2f}", in_words(m.memory), disk)
     out.print(table)
     if machines and machines[0].memory > available_memory():
-        out.print(f"in memory it will not fit: {size(available_memory())} are available")
+        out.print(f"in memory it will not fit: {in_words(available_memory())} are available")
 
 
 def print_runs(runs: Sequence["tuple[Cluster, Simulated]"], price: float | None) -> None:
@@ -144,8 +135,8 @@ def print_runs(runs: Sequence["tuple[Cluster, Simulated]"], price: float | None)
         hours = answer.total / 3600 * cluster.executors * cluster.cores
         phase = max(answer.seconds, key=lambda name: answer.seconds[name])
         share = f"{phase}, {answer.seconds[phase] / answer.total:.0%}" if answer.total else ""
-        row = [f"{cluster.executors} x {cluster.cores}", duration(answer.total), f"{hours:,.2f}", share, size(answer.to_driver)]
-        table.add_row(*row, *([f"{hours * price:,.2f}"] if price is not None else []))
+        row = [f"{cluster.executors} x {cluster.cores}", duration(answer.total), f"{hours:,.2f}", share]
+        table.add_row(*row, in_words(answer.to_driver), *([f"{hours * price:,.2f}"] if price is not None else []))
     console().print(table)
     for cluster, answer in runs:
         if answer.broken:
@@ -194,11 +185,3 @@ def duration(number: float) -> str:
         if number < most:
             return f"{number / unit:,.1f} {name}"
     return f"{number / 86400:,.0f} days"
-
-
-def size(number: float) -> str:
-    """Megabytes, gigabytes or terabytes."""
-    for unit, name in ((2**40, "TB"), (2**30, "GB"), (2**20, "MB")):
-        if number >= unit:
-            return f"{number / unit:,.1f} {name}"
-    return f"{number / 2**20:.1f} MB" if number else "-"

@@ -153,7 +153,7 @@ def run(options: argparse.Namespace) -> int:
     unexpected = [outcome for matrix in matrices for outcome in matrix.unexpected()]
     outcomes = [outcome for matrix in matrices for outcome in matrix.outcomes.values()]
     code = EXIT_VIOLATED if differences else EXIT_INCOMPLETE if not complete else EXIT_USAGE if empty else EXIT_HOLDS
-    writes += planned_outputs(options, lambda: as_document(matrices), outcomes, unexpected, code, differences)
+    writes += planned_outputs(options, lambda: as_document(matrices), outcomes, unexpected, code)
     return kept(code, attempt(*writes))
 
 

@@ -2,7 +2,6 @@
 
 import argparse
 import importlib
-import io
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -20,7 +19,6 @@ from ...traces.replay import TraceMismatch
 from ...traces.trace import Trace, record
 from ...traces.words import plural
 from ..budget import Bounds
-from ..extras import needed
 from ..files import write_file
 from ..local.check import check
 from ..output.progress_line import ProgressLine
@@ -37,12 +35,9 @@ SUMMARY = """Walk the model by hand: choose among the enabled steps, go back, tr
 
 The walk begins in the model's first initial state or at the end of a trace: TRACE, or TRACE:STEP for its first steps
 (TRACE:0 for its initial state). Commands are read line by line, so a file or another program may give them; `help` lists
-them. --web shows the same as a page in a browser, --screen on the whole screen."""
+them. --web shows the same as a page in a browser."""
 
 EXAMPLE = "highwater step KAFKA-6361:14"
-
-WIDE = 400
-"""Columns of an answer that is wrapped elsewhere."""
 
 HELP = """NUMBER               take the enabled step of this number
 LABEL                take the enabled step with this name and these arguments
@@ -65,7 +60,6 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("trace", metavar="TRACE[:STEP]", nargs="?", help="begin at the end of a trace or scenario")
     add_subject(parser)
     parser.add_argument("--web", action="store_true", help="show the walk in a browser on this machine")
-    parser.add_argument("--screen", action="store_true", help="show the walk on the whole screen (needs the extra ui)")
     parser.add_argument("--port", metavar="N", type=positive, default=0, help="port of --web (default: a free one)")
     parser.add_argument("--seconds", metavar="S", type=seconds, default=3.0, help="time for `nearest` in plain Python (3)")
     parser.add_argument("--compiled-seconds", metavar="S", type=seconds, default=60.0, help="then for the compiled engine (60)")
@@ -88,38 +82,12 @@ def run(options: argparse.Namespace) -> int:
     if options.web:
         serve(StepPages(lambda: Stepper(trace, model, held), claims, options.seconds), options.port)
         return EXIT_HOLDS
-    if options.screen:
-        return on_screen(stepper, claims, options)
     session = Session(stepper, claims, console(), options.seconds, options.compiled_seconds)
     session.show()
     for line in lines():
         if not session.obey(line.strip()):
             break
     return EXIT_HOLDS
-
-
-def on_screen(stepper: Stepper, claims: list[Property], options: argparse.Namespace) -> int:
-    """The same commands on the whole screen."""
-    with needed("ui", "--screen"):
-        from .step_screen import Screen
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("--screen needs a terminal; without it, step reads its commands line by line")
-    Screen(stepper, answers(stepper, claims, options.seconds, options.compiled_seconds)).run()
-    return EXIT_HOLDS
-
-
-def answers(stepper: Stepper, claims: list[Property], plain: float, compiled: float) -> Callable[[str], list[str]]:
-    """What a line's command would print, as lines; where it stands is drawn elsewhere."""
-    out = console(file=io.StringIO(), width=WIDE)
-    session = Session(stepper, claims, out, plain, compiled)
-    session.show = lambda: None  # type: ignore[method-assign]
-
-    def obey(line: str) -> list[str]:
-        out.file = io.StringIO()
-        session.obey(line)
-        return out.file.getvalue().splitlines()
-
-    return obey
 
 
 def lines() -> Iterator[str]:

@@ -5,6 +5,6 @@
     tables            tables and prose that fit the terminal
     report            the report of an outcome for people; `proof_report`: of a proof; `repairs_report`: of repairs
     documents         what is written as JSON, as types; `documents_explored`: of explorations
-    machine_readable  JSON and JUnit XML; `github`: for GitHub Actions
+    machine_readable  JSON and JUnit XML
     guards_page       a page of the documentation, from results; `repairs_page`: about repairs
 """

@@ -141,7 +141,7 @@ def test_help_can_be_read(capsys, monkeypatch, command):
 
 
 def test_settings_by_set(capsys):
-    small = ["check", "--revision", "kip-320", "--quiet", "--json", "-"]
+    small = ["check", "--generic", "--revision", "kip-320", "--quiet", "--json", "-"]
     given = (["--brokers", "2", "--fetch", "in-flight"], ["--set", "brokers=2", "--set", "fetch=in-flight"])
     told = [(main([*small, *how, "--depth", "3"]), json.loads(capsys.readouterr().out)["config"]) for how in given]
     assert told[0] == told[1] and told[0][0] == 20 and told[0][1]["fetch"] == "in-flight"

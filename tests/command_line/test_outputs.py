@@ -138,12 +138,6 @@ def test_the_verdict_comes_first_and_its_code_stays(capsys, command, code, word)
     assert word in captured.out and "x.json cannot be written: No space left on device" in captured.err
 
 
-def test_the_step_summary_cannot_be_written(capsys, monkeypatch, tmp_path):
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "nowhere" / "summary"))
-    assert main([*VIOLATED, "--quiet", "--github"]) == 12
-    assert "the step summary" in capsys.readouterr().err
-
-
 def shell(tmp_path, command, redirection):
     """(exit code, standard output, standard error) of a command whose streams are redirected."""
     program = f"{sys.executable} -c '{PROGRAM}' {' '.join(command)}"

@@ -5,11 +5,12 @@ import json
 import numpy as np
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.estimate import duration, size
+from highwater.explorer.command_line.estimate import duration
 from highwater.explorer.estimate.costs import Costs, here
 from highwater.explorer.estimate.exchange import MAX_RESULT, Cluster, simulate
 from highwater.explorer.estimate.fit import continued, estimate, lacking, stretched
 from highwater.explorer.estimate.smaller import Known, explored_below, lowered
+from highwater.explorer.growth import in_words
 from highwater.explorer.spark.successor_files import PART, by_owner
 from highwater.properties.registry import MODELS
 from support.pages import is_written
@@ -125,7 +126,7 @@ def test_the_table_of_the_page(request):
             profile = stretched(SHAPE, 60, 10.0**power)
             run = simulate(profile, 5.07 * 10.0**power, Cluster(executors, footers=footers), Costs())
             phase = max(run.seconds, key=run.seconds.get)
-            told = f"{duration(run.total)}, {phase} {run.seconds[phase] / run.total:.0%}, list {size(run.to_driver)}"
+            told = f"{duration(run.total)}, {phase} {run.seconds[phase] / run.total:.0%}, list {in_words(run.to_driver)}"
             cells.append(told + (": it breaks" if run.broken else ""))
         lines.append(f"| {' | '.join(cells)} |")
     assert is_written("docs/scale.md", "simulated", "\n".join(lines), request), "--rewrite-golden"

@@ -114,7 +114,6 @@ def test_it_begins_where_a_trace_leads(capsys, monkeypatch):
     assert out.startswith("3 ") and "enabled: " in out
     assert main(["step", "KAFKA-6361:99"]) == 2 and "names step 99" in capsys.readouterr().err
     assert main(["step", f"KAFKA-6361:{'1' * 5000}"]) == 2 and "cannot be read" in capsys.readouterr().err
-    assert main(["step", "KAFKA-6361", "--screen"]) == 2 and "needs a terminal" in capsys.readouterr().err
     for flag, *value in (["--revision", "kip-320"], ["--model", "kafka"], ["--brokers", "2"], ["--no-fenced"]):
         assert main(["step", "KAFKA-6361", flag, *value]) == 2
         said = capsys.readouterr().err.replace("--no-", "--")

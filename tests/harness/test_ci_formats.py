@@ -58,17 +58,16 @@ revision = "high-watermark"
 """
 
 
-def test_in_a_users_repository_every_place_is_a_file_of_his(capsys):
+def test_in_a_users_repository_every_place_is_a_file_of_his():
     """Without any file of his there is no place; with a scenario of the revision its line is the place."""
     result = sarif_of(VIOLATES)[1]["runs"][0]["results"][0]
     assert "locations" not in result
     steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
     assert len(steps) == 8 and all(set(step["location"]) == {"message"} for step in steps)
     Path("highwater.toml").write_text(SCENARIOS)
-    result = sarif_of([*VIOLATES, "--github"])[1]["runs"][0]["results"][0]
+    result = sarif_of(VIOLATES)[1]["runs"][0]["results"][0]
     place = result["locations"][0]["physicalLocation"]
     assert place == {"artifactLocation": {"uri": "highwater.toml", "uriBaseId": "SOURCE"}, "region": {"startLine": 7}}
-    assert "::error file=highwater.toml,line=7,title=" in capsys.readouterr().out
 
 
 def test_a_plugins_property_has_its_own_line(tmp_path, monkeypatch):
@@ -87,20 +86,9 @@ def test_where_everything_holds_there_are_rules_and_no_results():
     assert "strong_isr" in {rule["id"] for rule in log["runs"][0]["tool"]["driver"]["rules"]}
 
 
-def test_an_expected_violation_of_the_matrix_is_no_result(capsys):
-    assert main(["matrix", "--model", "published", "--quiet", "--sarif", "m.sarif", "--github"]) == 0
+def test_an_expected_violation_of_the_matrix_is_no_result():
+    assert main(["matrix", "--model", "published", "--quiet", "--sarif", "m.sarif"]) == 0
     assert json.loads(Path("m.sarif").read_text())["runs"][0]["results"] == []
-    assert "::error" not in capsys.readouterr().out
-
-
-def test_annotations_and_summary(capsys, monkeypatch):
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
-    monkeypatch.setenv("GITHUB_WORKSPACE", str(ROOT))
-    assert main([*VIOLATES, "--quiet", "--github"]) == 12
-    error = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("::error"))
-    assert error.startswith("::error file=properties/published.py,line=") and "weak_isr is violated" in error
-    summary = Path("summary.md").read_text()
-    assert summary.startswith("### published high-watermark: violated") and "| weak_isr | ❌ violated | 8 |" in summary
 
 
 def test_what_is_special_to_workflow_commands_is_escaped():
