@@ -8,9 +8,9 @@ from typing import Any
 
 from ..model.language.actions import Model, Revision, parameters_of, ungrouped, validate_fairness, validate_parameters
 from ..model.language.actions import actions as lines_of
-from ..model.language.errors import UsageError, hint
+from ..model.language.errors import LanguageError, UsageError, hint
 from ..model.language.reading.plugin_checks import validate_returns, with_plugin_checks
-from ..model.language.reading.program import LanguageError, program, validate_reads_only
+from ..model.language.reading.program import program, validate_reads_only
 from ..model.language.releases import is_release, row_of, settings_of_release
 from ..model.language.settings import Named, Setting
 from .applicability import Applicability

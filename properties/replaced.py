@@ -12,8 +12,9 @@ from typing import Any
 
 from ..model.language.actions import Action, Model, Rule, parameters_of
 from ..model.language.errors import UsageError, hint, short
+from ..model.language.reading.parsed import parse
 from ..model.language.reading.plugin_checks import called_with
-from ..model.language.reading.program import Program, parse, program
+from ..model.language.reading.program import Program, program
 from ..model.language.reading.shapes import NUMBER
 from ..model.language.reading.trees import names_in
 from ..model.language.reading.typed_tree import Element, Field, Function, written

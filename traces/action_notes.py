@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model.language.actions import Action, Model
-from ..model.language.errors import short
-from ..model.language.reading.program import LanguageError
+from ..model.language.errors import LanguageError, short
 from ..model.language.reading.python_files import guard_texts, without_docstring
 from ..model.language.reading.source import source_of
 from .replay import last_line

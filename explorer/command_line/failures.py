@@ -3,9 +3,8 @@
 import errno
 from collections.abc import Iterable
 
-from ...model.language.errors import LayoutError, ModelError, UsageError
+from ...model.language.errors import LanguageError, LayoutError, ModelError, UsageError
 from ...model.language.machine_code.lowered_kinds import LoweringError
-from ...model.language.reading.program import LanguageError
 from ..verdict import EXIT_CRASH, EXIT_INCOMPLETE, EXIT_INTERRUPTED, EXIT_MODEL, EXIT_USAGE
 
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from rich.text import Text
 
-from ...model.language.errors import UsageError, hint
-from ...model.language.reading.program import LanguageError
+from ...model.language.errors import LanguageError, UsageError, hint
 from ...properties.catalogue import claims_of, where_listed
 from ...properties.lemmas import assumable, known_for
 from ...properties.property import Property

@@ -1,10 +1,10 @@
 """From a model to machine code: the text that is compiled, and its surroundings.
 
 Read `compiled` first: a model ready for an engine; `compiled_for` makes one for a request. `failure` finds where a model
-failed. `generate` writes the text; `kernels` and `hash_table` are the inner
-loops, `machine_instructions` the instructions that Python has no word for, `renaming_kernels` those of symmetry. `lanes` and
-`lane_kernels` are the same for many states at once, where the processor can do that; `order` sorts states for them, with
-`order_kernels` and by `sort_weights`, which variables decide most.
+failed. `generate` writes the text; `kernels`, `packing_kernels` and `hash_table` are the inner loops, `machine_instructions` the
+instructions that Python has no word for, `renaming_kernels` those of symmetry. `lanes` and `lane_kernels` are the same for many
+states at once, where the processor can do that; `order` sorts states for them, with `order_kernels` and by `sort_weights`, which
+variables decide most.
 
     steps, checks        the actions and the properties as text
     packing              a state in a few words, as text; `ranges`: whether each variable stays in its range
@@ -14,6 +14,6 @@ loops, `machine_instructions` the instructions that Python has no word for, `ren
     beginnings           the initial states, as rows
     path                 from a finding back to a trace
     walker               one state that is stepped
-    shortcuts            shorter ways along a path that it took
+    shortcuts            its path as a trace, by a shorter way if there is one
     background_compiler  compiling in a child process; `shared`: once for several configurations
 """

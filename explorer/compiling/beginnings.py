@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...model.language.actions import Model
-from ...model.language.errors import NoRoom, UsageError
+from ...model.language.errors import LanguageError, NoRoom, UsageError
 from ...model.language.kinds import NO_MEMBER, Member, leaves
 from ...model.language.machine_code.layout import Layout, Words
 from ...model.language.machine_code.loader import load
@@ -22,7 +22,7 @@ from ...model.language.reading.arithmetic import HELPER_NAMES
 from ...model.language.reading.beginnings import MOST, in_turn, is_read, take, text_of
 from ...model.language.reading.beginnings_compiled import as_function, emit, hold, renew
 from ...model.language.reading.plugin_checks import SUFFIX, with_plugin_checks
-from ...model.language.reading.program import LanguageError, program
+from ...model.language.reading.program import program
 from ...model.language.reading.specialise import specialise
 from ...model.language.reading.trees import copied, nodes_of
 from ..budget import Bounds, OutOfTime

@@ -19,12 +19,13 @@ from ...model.language.machine_code.layout import Layout
 from ...model.language.machine_code.loader import Loaded, load, source_digest
 from ...model.language.reading.arithmetic import HELPER_NAMES
 from ...model.language.reading.constant_indices import without_bounds
+from ...model.language.reading.parsed import parse
 from ...model.language.reading.plugin_checks import with_plugin_checks
-from ...model.language.reading.program import Program, locals_of, parse, program, validate_reads_only
+from ...model.language.reading.program import Program, locals_of, program, validate_reads_only
 from ...model.language.reading.specialise import refuses_always, specialise, specialise_shared
 from ...model.language.reading.step_checks import has_plugin_step, plugin_actions_in
 from ...model.language.settings import Settings
-from . import arrays, hash_table, kernels, lane_kernels, meta_words, order_kernels, renaming_kernels
+from . import arrays, hash_table, kernels, lane_kernels, meta_words, order_kernels, packing_kernels, renaming_kernels
 from .checks import PREDICATES, Checked, checks_text
 from .lanes import LaneText, spread_text
 from .packing import MAX_UNROLLED, pack_text, unpack_text
@@ -37,7 +38,7 @@ ENTRIES = ("expand", "canonise", "reveal", "wander")
 TABLE_ENTRIES = ("insert", "insert_exact", "rehash", "fingerprints", "rank", "sort_ranks")
 """The functions that Python calls: of a model, and of the visited set."""
 
-KERNELS = (arrays, meta_words, hash_table, order_kernels, renaming_kernels, kernels)
+KERNELS = (arrays, meta_words, hash_table, order_kernels, packing_kernels, renaming_kernels, kernels)
 
 NOT_INLINED = ("steps", "to_normal_form", "signature", "rename", "note", "arrive")
 
@@ -116,7 +117,7 @@ def simple_kernels(checked: Checked, symmetry: bool) -> dict[str, str]:
 @cache
 def table_module(key_words: int) -> Loaded:
     """The kernels of the visited set for keys of this many words. They know no model, so all models share them."""
-    without = ("words_of", *functions_in(renaming_kernels), *functions_in(kernels))
+    without = ("words_of", *(name for module in KERNELS[-3:] for name in functions_in(module)))
     parts = [*constant_texts(), *kernel_texts(without), words_of_text(key_words)]
     return load(f"table-{key_words}", "\n\n\n".join(parts) + "\n", TABLE_ENTRIES, (), HEADER, kernels_of_bundles())
 

@@ -16,8 +16,9 @@ import numpy as np
 
 from .arrays import WORD_BITS, Checks, Numbers, Outboxes, Packing, Scratch, Words
 from .hash_table import fingerprint, words_of
-from .kernels import canonical_key, unpack
+from .kernels import canonical_key
 from .meta_words import meta_word
+from .packing_kernels import unpack
 
 if TYPE_CHECKING:
     from .generated import (

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from .arrays import Numbers, Packing, Scratch, Words
 from .hash_table import words_of
+from .packing_kernels import pack
 
 if TYPE_CHECKING:
     from .generated import rename, signature
-    from .kernels import pack
 
 FEW_ORDERS = 6
 """So many orders of tied members are tried without a look at which of them are twins."""

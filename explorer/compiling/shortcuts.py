@@ -6,12 +6,13 @@ fewer steps. How much it tries is bounded by a number of steps, so that it finds
 
 from collections import deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from .walker import Walker
+from ...properties.property import Property
+from ...traces.shrink import shortest
+from ...traces.trace import LostPath, Trace, record
+from .walker import Walker
 
 TRIED = 8_000
 """Steps that are tried for one trace."""
@@ -25,7 +26,7 @@ Row = bytes
 class Shortcuts:
     """The path from an initial state to a violation, and what is left to be tried; `walker` looks for this violation alone."""
 
-    def __init__(self, walker: "Walker", start: int, codes: Sequence[int]) -> None:
+    def __init__(self, walker: Walker, start: int, codes: Sequence[int]) -> None:
         self.walker, self.start, self.left = walker, start, TRIED
         self.codes = list(codes)
 
@@ -116,3 +117,21 @@ def way_to(came: dict[Row, tuple[Row, int]], row: Row) -> list[int]:
         row, code = came[row]
         out.append(code)
     return out[::-1]
+
+
+def trace_of(walker: Walker, revision: str, claim: Property) -> Trace:
+    """The steps that a walker has taken as a trace of the plain model, without those that are not needed to violate `claim`."""
+    compiled, start = walker.compiled, walker.start
+    runner = Walker(compiled, [claim], walker.length)
+
+    def until_violated(codes: Sequence[int]) -> Sequence[int] | None:
+        runner.begin(start)
+        runner.follow(codes)
+        return codes[: runner.length] if runner.violated else None
+
+    kept = shortest(walker.codes[: walker.length].tolist(), until_violated)
+    if kept is None:
+        raise LostPath(f"a walk that violated {claim.name} does not do so again")
+    kept = shortest(Shortcuts(runner, start, kept).taken(), until_violated) or kept
+    steps = [compiled.decode(code) for code in kept]
+    return record(compiled.model, revision, compiled.config, start, steps, claim.name)

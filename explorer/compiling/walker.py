@@ -7,14 +7,11 @@ import numpy as np
 
 from ...model.language.reading.beginnings import MOST
 from ...properties.property import Property
-from ...traces.shrink import shortest
-from ...traces.trace import LostPath, Trace, record
 from .arrays import SOMETIMES_NOTES, Numbers, Words
 from .background_compiler import compile_in_background, wait_for
 from .compiled import Compiled
 from .failure import located
 from .kernels import DRAWN
-from .shortcuts import Shortcuts
 
 
 def spread(seed: int) -> np.uint64:
@@ -104,20 +101,3 @@ class Walker:
         if not (notes[:SOMETIMES_NOTES, 0] >= 0).any():
             return []
         return [claim for claim, row, *_ in self.compiled.properties.notes() if row < SOMETIMES_NOTES and notes[row, 0] >= 0]
-
-    def trace(self, revision: str, claim: Property) -> Trace:
-        """The steps so far as a trace of the plain model, without those that are not needed to violate `claim`."""
-        compiled, start = self.compiled, self.start
-        runner = Walker(compiled, [claim], self.length)
-
-        def until_violated(codes: Sequence[int]) -> Sequence[int] | None:
-            runner.begin(start)
-            runner.follow(codes)
-            return codes[: runner.length] if runner.violated else None
-
-        kept = shortest(self.codes[: self.length].tolist(), until_violated)
-        if kept is None:
-            raise LostPath(f"a walk that violated {claim.name} does not do so again")
-        kept = shortest(Shortcuts(runner, start, kept).taken(), until_violated) or kept
-        steps = [compiled.decode(code) for code in kept]
-        return record(compiled.model, revision, compiled.config, start, steps, claim.name)

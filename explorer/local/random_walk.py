@@ -17,6 +17,7 @@ from ...properties.property import SOMETIMES, Property
 from ...traces.trace import Trace
 from ..compiling.arrays import SOMETIMES_NOTES
 from ..compiling.compiled import Compiled
+from ..compiling.shortcuts import trace_of
 from ..compiling.walker import Walker, spread
 from ..search import INTERRUPTION, Counts, action_counts
 from ..verdict import ActionCount
@@ -80,7 +81,7 @@ def walk_randomly(
                     for name in broken:
                         if name in wanted and name not in result.broken:
                             walk_from(tracer, number)
-                            result.broken[name], result.seeds[name] = tracer.trace(revision, wanted[name]), number
+                            result.broken[name], result.seeds[name] = trace_of(tracer, revision, wanted[name]), number
                 for walker in (*walkers, tracer):
                     walker.silence(result.broken)
                 result.witnessed |= _witnessed(compiled, walkers)

@@ -14,6 +14,7 @@ from ...model.language.errors import UsageError
 from ...traces.trace import Trace
 from ...traces.words import plural
 from ..compiling.compiled_for import compile_for
+from ..compiling.shortcuts import trace_of
 from ..compiling.walker import OVER, ready_to_walk, spread
 from ..request import Request
 from .corpus import Corpus
@@ -98,7 +99,7 @@ def _play_on(
             run_state_machine_as_test(seeded(f"{seed} {first}")(machine), settings=how(min(BATCH, runs - first), rules))
     except Violated as violated:
         walker, item = violated.walker, violated.property
-        result.trace = walker.trace(request.revision, item)
+        result.trace = trace_of(walker, request.revision, item)
         result.violated, result.length = item.name, len(result.trace.steps)
     except KeyboardInterrupt:
         if not totals["runs"]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...model.language.reading.program import LanguageError
+from ...model.language.errors import LanguageError
 from ...traces.action_notes import place_of
 from .terms import Truth, both, choose, either, negation
 

@@ -10,7 +10,8 @@ from functools import partial
 from ...model.language.actions import Model
 from ...model.language.completed import zero_states
 from ...model.language.filled import every
-from ...model.language.reading.program import Program, parse, program
+from ...model.language.reading.parsed import parse
+from ...model.language.reading.program import Program, program
 from ...model.language.reading.typed_tree import Assign, Call, Name, Return, Statement, Unknown, function_of, having
 from .frames import Frame, Reference, SymbolicError
 from .looping import is_named

@@ -13,7 +13,7 @@ from typing import Any
 
 from .actions import Action, Model, Rule
 from .errors import UsageError
-from .reading.trees import copied
+from .reading.parsed import parse
 
 Function = Callable[..., Any]
 
@@ -117,9 +117,7 @@ def written(function: Any) -> Any:
 
 def tree_of(function: Any) -> ast.FunctionDef:
     """Its text."""
-    from .reading.desugared import source_of  # only here: it reads this package
-
-    return copied(source_of(function)[0])
+    return parse(function)[0]
 
 
 def call_of(function: FunctionType, state: str) -> ast.Call:

@@ -8,6 +8,10 @@ class UsageError(Exception):
     """Bad input. The message is one sentence: what, where, the usual cause, what to do. Exit code 2."""
 
 
+class LanguageError(Exception):
+    """A model function uses what the language of models does not have: file, line and construct."""
+
+
 class NoRoom(UsageError):
     """This machine has no room for what was asked: nothing is wrong with the request, and elsewhere it may succeed."""
 

@@ -27,6 +27,7 @@ from typing import Any
 from .choices import as_value
 from .errors import UsageError
 from .kinds import Kind, Many, Member, One, Record, integer, many
+from .reading.parsed import function_from, parse
 from .reading.trees import copied, read
 
 
@@ -161,14 +162,11 @@ VALUES = "values"
 @cache
 def by_fields(name: str, fields: tuple[str, ...]) -> FunctionType:
     """A method that takes these fields in place of a value."""
-    from .reading.desugared import function_of, source_of  # only here: it reads these texts
-
-    tree, file = source_of(OF_VALUES[name])
-    tree = copied(tree)
+    tree, file = parse(OF_VALUES[name])
     tree.args.args = [tree.args.args[0], *(ast.arg(f"its_{field}") for field in fields)]
     tree.name = f"{name}_by_fields"
     _ByFields(fields, OF_VALUES[name] is add).visit(tree)
-    made: Any = function_of(ast.fix_missing_locations(tree), globals(), file)
+    made: Any = function_from(ast.fix_missing_locations(tree), globals(), file)
     made.of_container = True
     return made
 

@@ -13,13 +13,13 @@ from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.uncompiled import uncompiled
 from highwater.explorer.spark.expansion import Expander, Expansion
 from highwater.explorer.stats.witnesses import Witnesses
-from highwater.model.language.errors import ModelError
+from highwater.model.language.errors import LanguageError, ModelError
 from highwater.model.language.machine_code.layout import Layout
 from highwater.model.language.machine_code.loader import load
 from highwater.model.language.machine_code.lowered_kinds import LoweringError
 from highwater.model.language.machine_code.lowering import Lowering
 from highwater.model.language.reading.plugin_checks import with_plugin_checks
-from highwater.model.language.reading.program import LanguageError, program
+from highwater.model.language.reading.program import program
 from highwater.properties.plugins import models_with
 from highwater.properties.property import sometimes
 from support.elsewhere import highwater

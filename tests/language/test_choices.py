@@ -8,9 +8,10 @@ from highwater.explorer.request import Request
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.solving import BROKEN, PROVED
 from highwater.model.language import Choice, Settings, UsageError, cells, choice, size
+from highwater.model.language.errors import LanguageError
 from highwater.model.language.kinds import leaves, walk
 from highwater.model.language.machine_code.layout import Layout
-from highwater.model.language.reading.program import LanguageError, program
+from highwater.model.language.reading.program import program
 from highwater.model.language.reading.source import source_of
 from highwater.model.language.reading.specialise import specialise
 from highwater.traces.itf import expression

@@ -25,10 +25,9 @@ from highwater.model.language import (
     set_of,
     size,
 )  # fmt: skip
-from highwater.model.language.errors import ModelError
+from highwater.model.language.errors import LanguageError, ModelError
 from highwater.model.language.reading.footprint import footprint
 from highwater.model.language.reading.preferences import preference
-from highwater.model.language.reading.program import LanguageError
 from highwater.properties.property import always, sometimes
 from support.agreement import agree_at_random
 from support.exploring import reachable

@@ -4,7 +4,8 @@ import highwater
 import pytest
 from highwater.explorer.library import of_a_user
 from highwater.model.language import cells
-from highwater.model.language.reading.program import LanguageError, program
+from highwater.model.language.errors import LanguageError
+from highwater.model.language.reading.program import program
 from highwater.model.language.reading.source import source_of
 from support.agreement import agree_at_random
 from support.exploring import reachable

@@ -5,7 +5,9 @@ import inspect
 from runpy import run_path
 
 import pytest
-from highwater.model.language.reading.program import LanguageError, parse, program
+from highwater.model.language.errors import LanguageError
+from highwater.model.language.reading.parsed import parse
+from highwater.model.language.reading.program import program
 from highwater.model.language.reading.trees import OPERATORS, copied
 from highwater.properties.registry import KAFKA, PUBLISHED
 from support import forbidden, toys

@@ -4,9 +4,9 @@ import highwater
 import pytest
 from highwater.explorer.library import of_a_user
 from highwater.model.language import MEMBERS, Model, Record, State, UsageError, cells, flag, integer, many, member, one
+from highwater.model.language.errors import LanguageError
 from highwater.model.language.reading.footprint import footprint
 from highwater.model.language.reading.preferences import preference
-from highwater.model.language.reading.program import LanguageError
 from highwater.properties.property import always, step
 from support.agreement import agree_at_random
 from support.exploring import reachable

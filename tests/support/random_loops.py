@@ -15,8 +15,7 @@ from highwater.explorer.symbolic.any_size import AnySize, Unrolled
 from highwater.explorer.symbolic.induction import RANGES, Induction
 from highwater.explorer.symbolic.relation import Relation
 from highwater.explorer.symbolic.solving import BROKEN, PROVED
-from highwater.model.language.errors import UsageError
-from highwater.model.language.reading.program import LanguageError
+from highwater.model.language.errors import LanguageError, UsageError
 from highwater.properties.property import quantified
 
 SIZES = ((1, 1), (2, 2), (3, 3), (2, 4))

@@ -22,7 +22,7 @@ from highwater.model.language import (
     member,
     size,
 )  # fmt: skip
-from highwater.model.language.reading.program import LanguageError
+from highwater.model.language.errors import LanguageError
 from highwater.properties.property import always, quantified, step
 
 from tests.support import random_loops

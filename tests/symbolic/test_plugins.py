@@ -32,8 +32,7 @@ from highwater.model.language import (
     no_asymmetry,
     size,
 )  # fmt: skip
-from highwater.model.language.errors import ModelError
-from highwater.model.language.reading.program import LanguageError
+from highwater.model.language.errors import LanguageError, ModelError
 from highwater.properties.extended import extended
 from highwater.properties.property import always, quantified
 from highwater.properties.registry import MODELS

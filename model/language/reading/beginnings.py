@@ -21,12 +21,12 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from ..actions import Model
-from ..errors import UsageError
+from ..errors import LanguageError, UsageError
 from ..filled import every, every_in_turn
 from ..wellformed import initial_states
 from .desugared import called
 from .desugared_statements import free_of
-from .program import LanguageError, parse
+from .parsed import parse
 from .trees import copied, names_in, nodes_of
 
 MOST = 10_000

@@ -11,13 +11,14 @@ from math import prod
 from types import FunctionType
 from typing import Any
 
-from ..errors import UsageError
+from ..errors import LanguageError, UsageError
 from ..filled import ways_of
 from ..kinds import NO_MEMBER, Member
 from .beginnings import Reading, Shape, is_of_every, named
-from .desugared import called, function_of
+from .desugared import called
 from .desugared_statements import free_of
-from .program import LanguageError, program
+from .parsed import function_from
+from .program import program
 from .trees import copied, nodes_of, stored_in
 
 
@@ -41,7 +42,7 @@ def as_function(text: Reading, config: Any) -> FunctionType:
     tree = _InLanguage(text, config).visit(copied(text.tree))
     tree.args.args[0].arg = text.state
     tree.body.append(ast.Return(ast.Constant(value=True)))
-    function = function_of(ast.fix_missing_locations(tree), text.meanings, text.file)
+    function = function_from(ast.fix_missing_locations(tree), text.meanings, text.file)
     function.loops_freely = True  # type: ignore[attr-defined]  # nothing but compiled code reads it
     return function
 

@@ -18,7 +18,10 @@ from collections.abc import Callable, Container, Mapping
 from types import FunctionType
 from typing import Any
 
+from .. import sequences
+from ..errors import LanguageError
 from .desugared_statements import Statements, assign, depth_of, each_of, free_of, looked_up
+from .parsed import function_from, is_fixed, parse
 from .trees import copied, nodes_of, stored_in
 
 Refuse = Callable[[ast.AST, str], None]
@@ -44,13 +47,6 @@ def desugared(tree: ast.FunctionDef, file: str, meanings: Mapping[str, Any], ref
     return ast.fix_missing_locations(tree)
 
 
-def sequences() -> Any:
-    """What is called on containers, with the functions that these are."""
-    from .. import sequences  # only here: its text is in the language
-
-    return sequences
-
-
 def called(node: ast.Call) -> str:
     """The name that is called."""
     return node.func.id if isinstance(node.func, ast.Name) else ""
@@ -65,8 +61,6 @@ def own_names(tree: ast.FunctionDef) -> set[str]:
 
 def settings_named(tree: ast.FunctionDef, local: Container[str]) -> dict[str, ast.expr]:
     """The variables that stand for a number or a setting throughout: assigned once, in no branch and no loop."""
-    from .program import is_fixed  # only here: it imports this
-
     known: dict[str, ast.expr] = {}
     stores = [one.id for one in nodes_of(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
     for target, given in (pair for statement in tree.body for pair in pairs_of(statement)):
@@ -161,7 +155,7 @@ class _Expressions(ast.NodeTransformer):
         if is_fold and name not in ("min", "max"):
             self.refuse(node, f"{name} of something other than a generator, such as {name}(f(s, n) for n in range(3)),")
         self.generic_visit(node)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in sequences().METHODS:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in sequences.METHODS:
             return self.method(node, node.func)
         meaning = self.meanings.get(name)
         if isinstance(meaning, FunctionType) and name not in self.local and (places := range_parameters(meaning)):
@@ -170,14 +164,14 @@ class _Expressions(ast.NodeTransformer):
 
     def method(self, node: ast.Call, method: ast.Attribute) -> ast.Call:
         """A call of the function that a method is."""
-        function, fields = sequences().METHODS[method.attr], tuple(str(one.arg) for one in node.keywords)
-        wanted = len(source_of(function)[0].args.args) - 1
-        if fields and (node.args or method.attr not in sequences().OF_VALUES):
+        function, fields = sequences.METHODS[method.attr], tuple(str(one.arg) for one in node.keywords)
+        wanted = len(parse(function)[0].args.args) - 1
+        if fields and (node.args or method.attr not in sequences.OF_VALUES):
             self.refuse(node, f"{method.attr} with fields by name beside other values")
         if not fields and len(node.args) != wanted:
             self.refuse(node, f"a call of {method.attr} with {len(node.args)} values, and it takes {wanted},")
         values = [one.value for one in node.keywords] if fields else node.args
-        made = sequences().by_fields(method.attr, fields) if fields else function
+        made = sequences.by_fields(method.attr, fields) if fields else function
         return self.call(made, node, [method.value, *values])
 
     def folded(self, name: str, node: ast.Call, generator: ast.GeneratorExp) -> ast.Call:
@@ -198,7 +192,7 @@ class _Expressions(ast.NodeTransformer):
         """A call of a new function with this body."""
         arguments = ast.arguments([], [ast.arg(one) for one in parameters], None, [], [], None, [])
         made = ast.copy_location(ast.FunctionDef(name, arguments, body, []), node)
-        function = function_of(ast.fix_missing_locations(made), self.meanings, self.file)
+        function = function_from(ast.fix_missing_locations(made), self.meanings, self.file)
         return self.call(function, node, [ast.Name(one, ast.Load()) for one in parameters])
 
     def call(self, function: FunctionType, node: ast.expr, arguments: list[ast.expr]) -> ast.Call:
@@ -211,9 +205,7 @@ class _Expressions(ast.NodeTransformer):
 
     def narrowed(self, node: ast.Call, function: FunctionType, places: dict[int, str]) -> ast.Call:
         """A call of the function for these numbers, over which it has loops."""
-        from .program import is_fixed
-
-        tree, file = source_of(function)
+        tree, file = parse(function)
         parameters = [one.arg for one in tree.args.args]
         if len(parameters) != len(node.args) or not all(is_fixed(node.args[place], self.local) for place in places):
             names = " and ".join(places.values())
@@ -246,7 +238,7 @@ class _Expressions(ast.NodeTransformer):
         if (table := self.table(some)) is not None:
             some = ast.Tuple([ast.Constant(int(one)) for one in table], ast.Load())
         if isinstance(some, (ast.Name, ast.Attribute, ast.Subscript)):
-            call: ast.expr = self.call(sequences().METHODS["has"], node, [some, node.left])
+            call: ast.expr = self.call(sequences.METHODS["has"], node, [some, node.left])
             return call if isinstance(node.ops[0], ast.In) else ast.copy_location(ast.UnaryOp(ast.Not(), call), node)
         is_range = isinstance(some, ast.Call) and called(some) == "range" and len(some.args) in (1, 2)
         if not is_range and not (isinstance(some, (ast.Tuple, ast.List, ast.Set)) and some.elts):
@@ -326,16 +318,7 @@ def loop_of(name: str, generator: ast.GeneratorExp, default: ast.expr | None) ->
     return [ast.copy_location(one, generator) for one in (*before, *inner, *after)]
 
 
-# Functions that are in no file.
-
-
-def function_of(tree: ast.FunctionDef, meanings: Mapping[str, Any], file: str, origin: Any = None) -> FunctionType:
-    """A function with this tree, in the module with these names; `origin`: the one that is written in the file."""
-    code = compile(ast.Module([copied(tree)], []), file, "exec").co_consts[0]
-    function = FunctionType(code, meanings, tree.name)  # type: ignore[arg-type]
-    function.tree, function.file, function.origin = tree, file, origin  # type: ignore[attr-defined]
-    return function
-
+# Functions that are in no file, and loops over what they are given.
 
 _special: dict[tuple[FunctionType, str], FunctionType] = {}
 
@@ -344,15 +327,8 @@ def special(function: FunctionType, tree: ast.FunctionDef, file: str) -> Functio
     """The function for some numbers, which are in this tree of it already; the same for the same numbers."""
     key = (function, ast.unparse(tree))
     if key not in _special:
-        _special[key] = function_of(tree, function.__globals__, file, getattr(function, "origin", None) or function)
+        _special[key] = function_from(tree, function.__globals__, file, getattr(function, "origin", None) or function)
     return _special[key]
-
-
-def source_of(function: Any) -> tuple[ast.FunctionDef, str]:
-    """The tree of a function as it is written, and its file."""
-    from .program import parse
-
-    return parse(function)
 
 
 _ranges: dict[FunctionType, dict[int, str]] = {}
@@ -368,10 +344,8 @@ def range_parameters(function: FunctionType) -> dict[int, str]:
 
 def ranges_of(function: FunctionType) -> dict[int, str]:
     """What `range_parameters` finds out."""
-    from .program import LanguageError
-
     try:
-        tree, _ = source_of(function)
+        tree, _ = parse(function)
     except LanguageError:  # which is raised where the function is added to a program
         return {}
     parameters = {one.arg: at for at, one in enumerate(tree.args.args)}

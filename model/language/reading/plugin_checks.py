@@ -17,12 +17,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from ..errors import hint
+from ..errors import LanguageError, hint
 from ..kinds import Integer, Many, MemberSet, Record, State
 from ..sequences import remove
 from ..settings import Settings
 from .arithmetic import HELPERS, NARROW, WIDE, bits_of, bits_of_bound, bits_of_kind, bucket, operated, with_bits
-from .program import BOUNDS, LanguageError, Program, calls_any, is_fixed
+from .parsed import is_fixed
+from .program import BOUNDS, Program, calls_any
 from .shapes import (
     CONFIG,
     NUMBER,

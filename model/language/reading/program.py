@@ -11,19 +11,19 @@ and `range`; and what is short for these (`desugared`): `any`, `all`, `sum` of a
 """
 
 import ast
-import inspect
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from types import FunctionType
 from typing import Any, NoReturn
 
 from ..actions import Rule, never
+from ..errors import LanguageError
 from ..settings import Settings
-from ..unchanged import has, is_changed
 from .desugared import desugared
 from .members import as_written, with_numbers
+from .parsed import is_fixed, parse
 from .trees import LEAVES, OPERATORS, copied, names_in, nodes_of, reached, reads_in, stored_in
 from .typed_tree import Function, function_of
 
@@ -41,10 +41,6 @@ EXPRESSIONS = (
 WORDS = dict.fromkeys((ast.List, ast.ListComp), "a list: a variable is a number; `many` and `seq` are fields of the state,")
 UNRESTRICTED = frozenset({*OPERATORS, ast.Load, ast.Store, ast.Name, ast.Attribute, ast.Compare, ast.BoolOp, ast.If})
 """Kinds of nodes that stand anywhere; most nodes are of these."""
-
-
-class LanguageError(Exception):
-    """A model function uses what the language of models does not have: file, line and construct."""
 
 
 @dataclass
@@ -249,41 +245,6 @@ def validate_reads_only(program: Program, names: Iterable[str]) -> None:
                 )
 
 
-def parse(function: Any) -> tuple[ast.FunctionDef, str]:
-    """The syntax tree of a function, with its file's line numbers, and the file."""
-    found, file = _as_first_read(function)
-    tree: ast.FunctionDef = copied(found)
-    tree.returns = None
-    for argument in tree.args.args:
-        argument.annotation = None
-    return tree, file
-
-
-@cache
-def _as_first_read(function: Any) -> tuple[ast.FunctionDef, str]:
-    """The tree in the function's file, not to be changed, and the file. What is edited later is not explored."""
-    if hasattr(function, "tree"):
-        return function.tree, function.file  # made from another (`desugared`)
-    try:
-        file, whole = inspect.getsourcefile(function) or "?", "".join(inspect.findsource(function)[0])
-        code = function.__code__
-        found = _functions_in(whole).get(code.co_firstlineno)
-    except (OSError, TypeError, AttributeError, SyntaxError):
-        raise LanguageError(f"the source of {getattr(function, '__name__', function)!r:.60} cannot be read") from None
-    if found is None or found.name != code.co_name:  # such as a lambda within a call
-        raise LanguageError(f"{file}:{code.co_firstlineno}: {function.__name__} is not a plain function of a module")
-    if is_changed(file) and not has(whole, code):
-        raise LanguageError(f"{file}:{code.co_firstlineno}: {function.__name__} was changed after it was imported; begin again")
-    return found, file
-
-
-@lru_cache(maxsize=512)
-def _functions_in(text: str) -> dict[int, ast.FunctionDef]:
-    """The functions of a file, by the line where each begins."""
-    found = [node for node in nodes_of(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
-    return {min([node.lineno, *(above.lineno for above in node.decorator_list)]): node for node in found}
-
-
 @cache
 def _checked(function: Any) -> tuple[ast.FunctionDef, str]:
     """What `parse` gives, checked; not to be changed."""
@@ -381,18 +342,3 @@ def _check_loop(loop: ast.For, local: set[str] | None, refuse: Callable[[str], N
         refuse("a loop with an else")
     if local is not None and not all(is_fixed(end, local) for end in over.args):
         refuse("a loop whose range is neither numbers nor settings; go over all of them, and ask `if` in it,")
-
-
-def is_fixed(end: ast.expr, local: Container[str]) -> bool:
-    """Constants, settings (`s.config.log_size`), and arithmetic on these."""
-    if isinstance(end, ast.BinOp):
-        return is_fixed(end.left, local) and is_fixed(end.right, local)
-    if isinstance(end, ast.UnaryOp):
-        return is_fixed(end.operand, local)
-    if isinstance(end, ast.Call):
-        if isinstance(end.func, ast.Name) and end.func.id == "len":
-            return True  # of an array, which is as long as a setting says
-        return isinstance(end.func, ast.Name) and end.func.id in ("min", "max") and all(is_fixed(a, local) for a in end.args)
-    if isinstance(end, ast.Attribute):
-        return isinstance(end.value, ast.Attribute) and end.value.attr == "config"
-    return isinstance(end, ast.Constant) or (isinstance(end, ast.Name) and end.id not in local)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from .program import parse
+from .parsed import parse
 from .trees import names_in, nodes_of
 
 

@@ -19,7 +19,8 @@ from ..actions import Model
 from ..kinds import Kind, declared
 from ..settings import Settings, Watched
 from .members import as_written
-from .program import Program, parse, program
+from .parsed import parse
+from .program import Program, program
 from .specialise import Folder, folded, refuses_always
 from .trees import copied, names_in, nodes_of, reads_in
 

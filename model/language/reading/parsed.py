@@ -1,0 +1,70 @@
+"""The syntax tree of a function, read from its file or made from another, and a function made from a tree."""
+
+import ast
+import inspect
+from collections.abc import Container, Mapping
+from functools import cache, lru_cache
+from types import FunctionType
+from typing import Any
+
+from ..errors import LanguageError
+from ..unchanged import has, is_changed
+from .trees import copied, nodes_of
+
+
+def parse(function: Any) -> tuple[ast.FunctionDef, str]:
+    """The syntax tree of a function, with its file's line numbers, and the file."""
+    found, file = _as_first_read(function)
+    tree: ast.FunctionDef = copied(found)
+    tree.returns = None
+    for argument in tree.args.args:
+        argument.annotation = None
+    return tree, file
+
+
+@cache
+def _as_first_read(function: Any) -> tuple[ast.FunctionDef, str]:
+    """The tree in the function's file, not to be changed, and the file. What is edited later is not explored."""
+    if hasattr(function, "tree"):
+        return function.tree, function.file  # made from another (`desugared`)
+    try:
+        file, whole = inspect.getsourcefile(function) or "?", "".join(inspect.findsource(function)[0])
+        code = function.__code__
+        found = _functions_in(whole).get(code.co_firstlineno)
+    except (OSError, TypeError, AttributeError, SyntaxError):
+        raise LanguageError(f"the source of {getattr(function, '__name__', function)!r:.60} cannot be read") from None
+    if found is None or found.name != code.co_name:  # such as a lambda within a call
+        raise LanguageError(f"{file}:{code.co_firstlineno}: {function.__name__} is not a plain function of a module")
+    if is_changed(file) and not has(whole, code):
+        raise LanguageError(f"{file}:{code.co_firstlineno}: {function.__name__} was changed after it was imported; begin again")
+    return found, file
+
+
+@lru_cache(maxsize=512)
+def _functions_in(text: str) -> dict[int, ast.FunctionDef]:
+    """The functions of a file, by the line where each begins."""
+    found = [node for node in nodes_of(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+    return {min([node.lineno, *(above.lineno for above in node.decorator_list)]): node for node in found}
+
+
+def function_from(tree: ast.FunctionDef, meanings: Mapping[str, Any], file: str, origin: Any = None) -> FunctionType:
+    """A function with this tree, in the module with these names; `origin`: the one that is written in the file."""
+    code = compile(ast.Module([copied(tree)], []), file, "exec").co_consts[0]
+    function = FunctionType(code, meanings, tree.name)  # type: ignore[arg-type]
+    function.tree, function.file, function.origin = tree, file, origin  # type: ignore[attr-defined]
+    return function
+
+
+def is_fixed(end: ast.expr, local: Container[str]) -> bool:
+    """Constants, settings (`s.config.log_size`), and arithmetic on these."""
+    if isinstance(end, ast.BinOp):
+        return is_fixed(end.left, local) and is_fixed(end.right, local)
+    if isinstance(end, ast.UnaryOp):
+        return is_fixed(end.operand, local)
+    if isinstance(end, ast.Call):
+        if isinstance(end.func, ast.Name) and end.func.id == "len":
+            return True  # of an array, which is as long as a setting says
+        return isinstance(end.func, ast.Name) and end.func.id in ("min", "max") and all(is_fixed(a, local) for a in end.args)
+    if isinstance(end, ast.Attribute):
+        return isinstance(end.value, ast.Attribute) and end.value.attr == "config"
+    return isinstance(end, ast.Constant) or (isinstance(end, ast.Name) and end.id not in local)
