@@ -24,10 +24,8 @@ from ..actions import Model
 from ..errors import LanguageError, UsageError
 from ..filled import every, every_in_turn
 from ..wellformed import initial_states
-from .desugared import called
-from .desugared_statements import free_of
 from .parsed import parse
-from .trees import copied, names_in, nodes_of
+from .trees import called, copied, free_of, names_in, nodes_of
 
 MOST = 10_000
 """Up to so many initial states are made in plain Python: that takes less time than to compile what makes them."""
@@ -177,7 +175,7 @@ class Shape:
         if isinstance(value, ast.Name):
             return self._appended(tree, value.id)
         if isinstance(value, ast.Call) and self.is_every(value):
-            name = free_of({part.id for part in nodes_of(tree) if isinstance(part, ast.Name)}, "one")
+            name = free_of(names_in(tree), "one")
             value = ast.ListComp(ast.Name(name, ast.Load()), [ast.comprehension(ast.Name(name, ast.Store()), value, [], 0)])
         if not (isinstance(value, ast.ListComp) and len(value.generators) == 1 and isinstance(value.elt, ast.Name)):
             return False
@@ -256,7 +254,7 @@ def _yields(value: ast.expr) -> ast.stmt:
 
 def is_of_every(loop: ast.For) -> bool:
     """Whether a loop goes over `every(...)`."""
-    return isinstance(loop.iter, ast.Call) and called(loop.iter) == EVERY
+    return called(loop.iter) == EVERY
 
 
 def named(targets: Sequence[ast.expr]) -> str:

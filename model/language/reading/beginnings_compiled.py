@@ -15,11 +15,9 @@ from ..errors import LanguageError, UsageError
 from ..filled import ways_of
 from ..kinds import NO_MEMBER, Member
 from .beginnings import Reading, Shape, is_of_every, named
-from .desugared import called
-from .desugared_statements import free_of
 from .parsed import function_from
 from .program import program
-from .trees import copied, nodes_of, stored_in
+from .trees import called, copied, free_of, names_in, nodes_of, put, stored_in
 
 
 def renew(s: Any) -> bool:
@@ -62,7 +60,7 @@ class _InLanguage(ast.NodeTransformer):
         self.text, self.settings = text, settings
         self.config = text.tree.args.args[0].arg
         self.local = {self.config, *stored_in(text.tree)}
-        self.taken = {part.id for part in nodes_of(text.tree) if isinstance(part, ast.Name)}
+        self.taken = names_in(text.tree)
         self.shape = Shape(self.config, text.record, text.meanings)
         self.digits: dict[str, list[str]] = {}
         loops = [part for part in nodes_of(text.tree) if isinstance(part, ast.For) and is_of_every(part)]
@@ -87,8 +85,7 @@ class _InLanguage(ast.NodeTransformer):
 
     def known(self, node: ast.expr) -> Any:
         """The value of an expression, where settings and the module decide it; else None."""
-        names = {part.id for part in nodes_of(node) if isinstance(part, ast.Name)}
-        if names & (self.local - {self.config}):
+        if names_in(node) & (self.local - {self.config}):
             return None
         whole = ast.fix_missing_locations(ast.Expression(copied(node)))
         try:
@@ -129,7 +126,7 @@ class _InLanguage(ast.NodeTransformer):
             return self.over_every(node)
         if self.digits and isinstance(over, ast.Call) and called(over) in ("enumerate", "zip"):
             return self.unrolled(node, over)
-        if isinstance(over, ast.Call) and called(over) == "range":
+        if called(over) == "range":
             return self.generic_visit(node)
         is_product = isinstance(over, ast.Call) and getattr(over.func, "attr", called(over)) == "product"
         if is_product and self.known(over.func) is itertools.product:  # type: ignore[attr-defined]
@@ -215,8 +212,8 @@ class _InLanguage(ast.NodeTransformer):
             parts: list[ast.expr] = [ast.Subscript(part, ast.Constant(place), ast.Load()) for part in over.args]
             if called(over) == "enumerate":
                 parts = [ast.Constant(place), *parts]
-            put = _Put(dict(zip(names, parts, strict=True)))
-            out += [ast.fix_missing_locations(put.visit(copied(part))) for part in node.body]
+            values = dict(zip(names, parts, strict=True))
+            out += [ast.fix_missing_locations(put(values, copied(part))) for part in node.body]
         return self.block(out)
 
     def over_every(self, node: ast.For) -> list[ast.stmt]:
@@ -247,13 +244,3 @@ def chosen(place: ast.expr, values: Sequence[ast.expr]) -> ast.expr:
     for number in reversed(range(len(values) - 1)):
         out = ast.IfExp(ast.Compare(copied(place), [ast.Eq()], [ast.Constant(number)]), values[number], out)
     return out
-
-
-class _Put(ast.NodeTransformer):
-    """Puts expressions in the place of names."""
-
-    def __init__(self, values: dict[str, ast.expr]) -> None:
-        self.values = values
-
-    def visit_Name(self, node: ast.Name) -> Any:
-        return copied(self.values[node.id]) if node.id in self.values else node

@@ -8,7 +8,8 @@ from ..errors import UsageError
 from ..settings import Settings
 from .plugin_checks import SUFFIX
 from .program import BOUNDS, Program
-from .trees import copied, nodes_of
+from .specialise import Lengths
+from .trees import called, copied, nodes_of
 
 
 def validate_constant_indices(program: Program, config: Settings, roots: Iterable[str]) -> None:
@@ -21,7 +22,7 @@ def validate_constant_indices(program: Program, config: Settings, roots: Iterabl
         if name not in needed:
             continue
         for node in nodes_of(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "within":
+            if isinstance(node, ast.Call) and called(node) == "within":
                 index, size = node.args
                 number = index.value if isinstance(index, ast.Constant) and isinstance(index.value, int) else None
                 known = getattr(config, size.attr) if isinstance(size, ast.Attribute) else None
@@ -42,23 +43,19 @@ def without_bounds(program: Program, config: Settings) -> Program:
     return Program(functions, program.constants, program.files, program.names)
 
 
-class _Sizes(ast.NodeTransformer):
+class _Sizes(Lengths):
     """Puts in numbers, and leaves out the parameter in functions and calls; `taking`: the functions that have it."""
 
     def __init__(self, config: Settings, taking: set[str]) -> None:
-        self.numbers, self.taking = dict(config.numbers()), taking
+        super().__init__(dict(config.numbers()))
+        self.taking = taking
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         if node.name in self.taking:
             node.args.args.pop()
         return self.generic_visit(node)
 
-    def visit_Attribute(self, node: ast.Attribute) -> Any:
-        if isinstance(node.value, ast.Name) and node.value.id == BOUNDS:
-            return ast.copy_location(ast.Constant(self.numbers[node.attr]), node)
-        return self.generic_visit(node)
-
     def visit_Call(self, node: ast.Call) -> Any:
-        if isinstance(node.func, ast.Name) and node.func.id in self.taking:
+        if called(node) in self.taking:
             node.args.pop()
         return self.generic_visit(node)

@@ -12,6 +12,7 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from ..choices import Choice
+from .trees import called, names_in, nodes_of
 
 Path = tuple[int, str]
 """The number of a state (of a step: 0 before it, 1 after it) and a variable of it, such as `replica[0][1].hw`."""
@@ -104,11 +105,11 @@ def deciding(call: Call, answer: bool) -> Decided:
 
 def witness(node: ast.expr, want: bool, call: Call) -> dict[str, int] | None:
     """The values of a generator's variables at which it is decided that not `all` of it is true, or `any`; else None."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == ("any" if want else "all")):
+    if not isinstance(node, ast.Call) or called(node) != ("any" if want else "all"):
         return None
     if len(node.args) != 1 or not isinstance(node.args[0], ast.GeneratorExp):
         return None
-    names = sorted({item.id for part in node.args[0].generators for item in ast.walk(part.target) if isinstance(item, ast.Name)})
+    names = sorted({name for part in node.args[0].generators for name in names_in(part.target)})
     element = ast.Tuple([node.args[0].elt, *(ast.Name(name, ast.Load()) for name in names)], ast.Load())
     pairs = evaluated(ast.Call(ast.Name("list", ast.Load()), [ast.GeneratorExp(element, node.args[0].generators)], []), call)
     found = next((rest for came_to, *rest in pairs or () if bool(came_to) == want), None)
@@ -117,17 +118,17 @@ def witness(node: ast.expr, want: bool, call: Call) -> dict[str, int] | None:
 
 def assigned(tree: ast.AST, name: str) -> ast.expr | None:
     """What a variable was assigned, where that happens at one place and is a condition; else nothing is known of it."""
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name]
+    found = [node for node in nodes_of(tree) if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name]
     condition = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Call, ast.IfExp)
     return found[0].value if len(found) == 1 and isinstance(found[0].value, condition) else None
 
 
 def followed(node: ast.expr, want: bool, call: Call) -> Call | None:
     """The call at an expression that is a plain call, when there is more to say inside: a false return, or a comparison."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+    if not called(node):
         return None
     made = [*call.calls, *(item for c in call.calls if c.code.co_name == "<genexpr>" for item in c.calls)]
-    same = [c for c in made if c.code.co_name == called_name(node, call) and bool(c.value) == want]
+    same = [c for c in made if c.code.co_name == called_name(called(node), call) and bool(c.value) == want]
     if not same or (want and not compares(same[-1])):
         return None
     return same[-1]
@@ -146,23 +147,21 @@ def leads_on(node: ast.expr, want: bool, call: Call) -> bool:
     return followed(node, want, call) is not None
 
 
-def called_name(node: ast.Call, call: Call) -> str:
-    """The name of the function's code: an import may have renamed it."""
-    assert isinstance(node.func, ast.Name)
-    function = call.globals.get(node.func.id)
-    return getattr(getattr(function, "__code__", None), "co_name", node.func.id)
+def called_name(name: str, call: Call) -> str:
+    """The name of the code of the function of this name: an import may have renamed it."""
+    return getattr(getattr(call.globals.get(name), "__code__", None), "co_name", name)
 
 
 def returned(tree: ast.AST, line: int) -> tuple[ast.Return, tuple[ast.expr, bool] | None] | None:
     """The return statement at a line, and the test that led there with its value."""
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         branches = [(node.body, True), (node.orelse, False)] if isinstance(node, ast.If) else []
         for body, came_to in branches:
             for statement in body:
                 if isinstance(statement, ast.Return) and covers(statement, line):
                     assert isinstance(node, ast.If)
                     return statement, (node.test, came_to)
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Return) and covers(node, line):
             return node, None
     return None
@@ -170,8 +169,8 @@ def returned(tree: ast.AST, line: int) -> tuple[ast.Return, tuple[ast.expr, bool
 
 def loops_around(tree: ast.AST, statement: ast.stmt) -> list[str]:
     """The variables of the loops in which a statement stands."""
-    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For) and any(item is statement for item in ast.walk(node))]
-    return [item.id for node in loops for item in ast.walk(node.target) if isinstance(item, ast.Name)]
+    loops = [node for node in nodes_of(tree) if isinstance(node, ast.For) and any(item is statement for item in nodes_of(node))]
+    return [item.id for node in loops for item in nodes_of(node.target) if isinstance(item, ast.Name)]
 
 
 def covers(node: ast.stmt, line: int) -> bool:
@@ -191,8 +190,8 @@ def evaluated(node: ast.expr, call: Call) -> Any:
 def read_again(node: ast.expr, call: Call) -> None:
     """Evaluate an expression, so that what it reads is noted, and what its names were assigned, where that is a variable."""
     tree = tree_of(call.code)
-    for name in [item.id for item in ast.walk(node) if isinstance(item, ast.Name)]:
-        values = [item.value for item in ast.walk(tree) if isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == name]
+    for name in [item.id for item in nodes_of(node) if isinstance(item, ast.Name)]:
+        values = [item.value for item in nodes_of(tree) if isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == name]
         if len(values) == 1 and (isinstance(values[0], (ast.Attribute, ast.Subscript)) or assigned(tree, name) is values[0]):
             evaluated(values[0], call)
     evaluated(node, call)

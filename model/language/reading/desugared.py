@@ -20,9 +20,9 @@ from typing import Any
 
 from .. import sequences
 from ..errors import LanguageError
-from .desugared_statements import Statements, assign, depth_of, each_of, free_of, looked_up
+from .desugared_statements import Statements, assign, depth_of, each_of, looked_up
 from .parsed import function_from, is_fixed, parse
-from .trees import copied, nodes_of, stored_in
+from .trees import called, copied, free_of, names_in, nodes_of, put, stored_in
 
 Refuse = Callable[[ast.AST, str], None]
 
@@ -38,7 +38,7 @@ def desugared(tree: ast.FunctionDef, file: str, meanings: Mapping[str, Any], ref
     known = settings_named(tree, local)
     loops = [node for node in nodes_of(tree) if isinstance(node, ast.Call) and called(node) == "range"]
     for loop in loops:
-        loop.args = [_Put(known).visit(end) for end in loop.args]
+        loop.args = [put(known, end) for end in loop.args]
     tree = _Expressions(tree, file, local, meanings, refuse).visit(tree)
     shape = Statements(tree, local)
     tree.body = shape.block(tree.body)
@@ -47,25 +47,20 @@ def desugared(tree: ast.FunctionDef, file: str, meanings: Mapping[str, Any], ref
     return ast.fix_missing_locations(tree)
 
 
-def called(node: ast.Call) -> str:
-    """The name that is called."""
-    return node.func.id if isinstance(node.func, ast.Name) else ""
-
-
 def own_names(tree: ast.FunctionDef) -> set[str]:
     """The parameters and variables of a function; those of its generators are not its own."""
-    inner = {id(one) for node in nodes_of(tree) if isinstance(node, COMPREHENSIONS) for one in nodes_of(node)}
-    names = [one for one in nodes_of(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
-    return {one.arg for one in tree.args.args} | {one.id for one in names if id(one) not in inner}
+    inner = {id(part) for node in nodes_of(tree) if isinstance(node, COMPREHENSIONS) for part in nodes_of(node)}
+    names = [part for part in nodes_of(tree) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
+    return {part.arg for part in tree.args.args} | {part.id for part in names if id(part) not in inner}
 
 
 def settings_named(tree: ast.FunctionDef, local: Container[str]) -> dict[str, ast.expr]:
     """The variables that stand for a number or a setting throughout: assigned once, in no branch and no loop."""
     known: dict[str, ast.expr] = {}
-    stores = [one.id for one in nodes_of(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+    stores = [part.id for part in nodes_of(tree) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
     for target, given in (pair for statement in tree.body for pair in pairs_of(statement)):
         if isinstance(target, ast.Name) and stores.count(target.id) == 1:
-            value = _Put(known).visit(copied(given))
+            value = put(known, copied(given))
             if is_fixed(value, local):
                 known[target.id] = value
     return known
@@ -82,18 +77,6 @@ def pairs_of(statement: ast.stmt) -> list[tuple[ast.expr, ast.expr]]:
         else:
             out.append((target, statement.value))
     return out
-
-
-class _Put(ast.NodeTransformer):
-    """Puts expressions in the place of names."""
-
-    def __init__(self, values: Mapping[str, ast.expr]) -> None:
-        self.values = values
-
-    def visit_Name(self, node: ast.Name) -> Any:
-        if node.id in self.values and isinstance(node.ctx, ast.Load):
-            return ast.copy_location(copied(self.values[node.id]), node)
-        return node
 
 
 # Expressions.
@@ -164,25 +147,25 @@ class _Expressions(ast.NodeTransformer):
 
     def method(self, node: ast.Call, method: ast.Attribute) -> ast.Call:
         """A call of the function that a method is."""
-        function, fields = sequences.METHODS[method.attr], tuple(str(one.arg) for one in node.keywords)
+        function, fields = sequences.METHODS[method.attr], tuple(str(keyword.arg) for keyword in node.keywords)
         wanted = len(parse(function)[0].args.args) - 1
         if fields and (node.args or method.attr not in sequences.OF_VALUES):
             self.refuse(node, f"{method.attr} with fields by name beside other values")
         if not fields and len(node.args) != wanted:
             self.refuse(node, f"a call of {method.attr} with {len(node.args)} values, and it takes {wanted},")
-        values = [one.value for one in node.keywords] if fields else node.args
+        values = [keyword.value for keyword in node.keywords] if fields else node.args
         made = sequences.by_fields(method.attr, fields) if fields else function
         return self.call(made, node, [method.value, *values])
 
     def folded(self, name: str, node: ast.Call, generator: ast.GeneratorExp) -> ast.Call:
         """A call of a function that loops as the generator does."""
-        defaults = {one.arg: one.value for one in node.keywords}
+        defaults = {keyword.arg: keyword.value for keyword in node.keywords}
         if len(node.args) > 1 or not defaults.keys() <= ({"default"} if name in ("min", "max") else set()):
             self.refuse(node, f"{name} of a generator with more arguments")
         if name in ("min", "max") and not defaults:
             self.refuse(node, f"{name} of a generator without default=, the value where there is nothing to compare,")
-        free = [one for one in free_names(node) if one in self.local]
-        free.sort(key=lambda one: (one not in ("s", "t"), one))
+        free = [known for known in free_names(node) if known in self.local]
+        free.sort(key=lambda known: (known not in ("s", "t"), known))
         if not free and self.tree.args.args:
             free = [self.tree.args.args[0].arg]
         body = loop_of(name, generator, defaults.get("default"))
@@ -190,10 +173,10 @@ class _Expressions(ast.NodeTransformer):
 
     def lifted(self, name: str, node: ast.expr, parameters: list[str], body: list[ast.stmt]) -> ast.Call:
         """A call of a new function with this body."""
-        arguments = ast.arguments([], [ast.arg(one) for one in parameters], None, [], [], None, [])
+        arguments = ast.arguments([], [ast.arg(parameter) for parameter in parameters], None, [], [], None, [])
         made = ast.copy_location(ast.FunctionDef(name, arguments, body, []), node)
         function = function_from(ast.fix_missing_locations(made), self.meanings, self.file)
-        return self.call(function, node, [ast.Name(one, ast.Load()) for one in parameters])
+        return self.call(function, node, [ast.Name(parameter, ast.Load()) for parameter in parameters])
 
     def call(self, function: FunctionType, node: ast.expr, arguments: list[ast.expr]) -> ast.Call:
         """A call of a function that is in no file, in the place of a node."""
@@ -206,37 +189,37 @@ class _Expressions(ast.NodeTransformer):
     def narrowed(self, node: ast.Call, function: FunctionType, places: dict[int, str]) -> ast.Call:
         """A call of the function for these numbers, over which it has loops."""
         tree, file = parse(function)
-        parameters = [one.arg for one in tree.args.args]
+        parameters = [argument.arg for argument in tree.args.args]
         if len(parameters) != len(node.args) or not all(is_fixed(node.args[place], self.local) for place in places):
             names = " and ".join(places.values())
             self.refuse(
                 node, f"a call of {function.__name__}, whose loops range over {names}, with what is not a number or setting,"
             )
-        given = {one.id: parameters[at] for at, one in enumerate(node.args) if isinstance(one, ast.Name)}
+        given = {argument.id: parameters[at] for at, argument in enumerate(node.args) if isinstance(argument, ast.Name)}
         values = {}
         for place, name in places.items():
             value = values[name] = copied(node.args[place])
-            for one in nodes_of(value):
-                if isinstance(one, ast.Name) and one.id in self.local:  # the state, of `s.config.nodes`
-                    if one.id not in given:
+            for part in nodes_of(value):
+                if isinstance(part, ast.Name) and part.id in self.local:  # the state, of `s.config.nodes`
+                    if part.id not in given:
                         self.refuse(node, f"a call of {function.__name__} with a setting, and without the state,")
-                    one.id = given[one.id]
+                    part.id = given[part.id]
         twin = copied(tree)
-        twin.args.args = [one for at, one in enumerate(tree.args.args) if at not in places]
-        twin.body = [_Put(values).visit(one) for one in twin.body]
+        twin.args.args = [argument for at, argument in enumerate(tree.args.args) if at not in places]
+        twin.body = [put(values, statement) for statement in twin.body]
         made = special(function, twin, file)
-        return self.call(made, node, [one for at, one in enumerate(node.args) if at not in places])
+        return self.call(made, node, [argument for at, argument in enumerate(node.args) if at not in places])
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         written = copied(node)
         self.generic_visit(node)
-        if not any(isinstance(one, (ast.In, ast.NotIn)) for one in node.ops):
+        if not any(isinstance(operator, (ast.In, ast.NotIn)) for operator in node.ops):
             return node
         if len(node.ops) > 1:
             self.refuse(node, "`in` beside another comparison")
         some = node.comparators[0]
         if (table := self.table(some)) is not None:
-            some = ast.Tuple([ast.Constant(int(one)) for one in table], ast.Load())
+            some = ast.Tuple([ast.Constant(int(number)) for number in table], ast.Load())
         if isinstance(some, (ast.Name, ast.Attribute, ast.Subscript)):
             call: ast.expr = self.call(sequences.METHODS["has"], node, [some, node.left])
             return call if isinstance(node.ops[0], ast.In) else ast.copy_location(ast.UnaryOp(ast.Not(), call), node)
@@ -245,12 +228,12 @@ class _Expressions(ast.NodeTransformer):
             self.refuse(node, "`in` with something other than a tuple of values, range(a, b), or a set,")
         values = [ast.Constant(0), *some.args][-2:] if isinstance(some, ast.Call) else some.elts  # type: ignore[attr-defined]
         parts = [node.left, *values]
-        if not any(isinstance(one, ast.Call) for part in parts for one in nodes_of(part)):
+        if not any(isinstance(inner, ast.Call) for part in parts for inner in nodes_of(part)):
             result = is_among(parts, is_range, isinstance(node.ops[0], ast.In))
             result.written = written  # type: ignore[attr-defined]
             return ast.fix_missing_locations(ast.copy_location(result, node))
         names = [f"value_{number}" for number in range(len(parts))]  # each is computed once
-        reads: list[ast.expr] = [ast.Name(one, ast.Load()) for one in names]
+        reads: list[ast.expr] = [ast.Name(value, ast.Load()) for value in names]
         answer = ast.Return(is_among(reads, is_range, isinstance(node.ops[0], ast.In)))
         call = self.lifted(f"{self.tree.name}__in", written, names, [ast.copy_location(answer, node)])
         call.args = parts
@@ -276,19 +259,19 @@ def compare(operator: ast.cmpop, left: ast.expr, right: ast.expr) -> ast.expr:
 def free_names(node: ast.AST) -> set[str]:
     """The names that are read below a node and that no generator there has for its own."""
     if isinstance(node, (ast.GeneratorExp, ast.ListComp)):
-        own = {name for one in node.generators for name in stored_in(one.target)}
+        own = {name for loop in node.generators for name in stored_in(loop.target)}
         first, *rest = node.generators
-        inner = [node.elt, *first.ifs, *(part for one in rest for part in (one.iter, *one.ifs))]
-        return free_names(first.iter) | {name for one in inner for name in free_names(one)} - own
+        inner = [node.elt, *first.ifs, *(part for loop in rest for part in (loop.iter, *loop.ifs))]
+        return free_names(first.iter) | {name for part in inner for name in free_names(part)} - own
     if isinstance(node, ast.Name):
         return {node.id} if isinstance(node.ctx, ast.Load) else set()
-    return {name for one in ast.iter_child_nodes(node) for name in free_names(one)}
+    return {name for part in ast.iter_child_nodes(node) for name in free_names(part)}
 
 
 def loop_of(name: str, generator: ast.GeneratorExp, default: ast.expr | None) -> list[ast.stmt]:
     """The body of a function that comes to the same as `name` of a generator."""
-    taken = {one.id for one in nodes_of(generator) if isinstance(one, ast.Name)}
-    best, some, value = (free_of(taken, one) for one in ("found", "some", "value"))
+    taken = names_in(generator)
+    best, some, value = (free_of(taken, word) for word in ("found", "some", "value"))
     element = generator.elt
     if name in ("any", "all"):
         answer = name == "any"
@@ -311,11 +294,11 @@ def loop_of(name: str, generator: ast.GeneratorExp, default: ast.expr | None) ->
         inner = [assign(value, element), choose, assign(some, ast.Constant(1))]
         before = [assign(best, default), assign(some, ast.Constant(0))]
         after = [ast.Return(ast.Name(best, ast.Load()))]
-    for one in reversed(generator.generators):
-        for test in reversed(one.ifs):
+    for loop in reversed(generator.generators):
+        for test in reversed(loop.ifs):
             inner = [ast.If(test, inner, [])]
-        inner = [ast.For(one.target, one.iter, inner, [])]
-    return [ast.copy_location(one, generator) for one in (*before, *inner, *after)]
+        inner = [ast.For(loop.target, loop.iter, inner, [])]
+    return [ast.copy_location(statement, generator) for statement in (*before, *inner, *after)]
 
 
 # Functions that are in no file, and loops over what they are given.
@@ -348,7 +331,7 @@ def ranges_of(function: FunctionType) -> dict[int, str]:
         tree, _ = parse(function)
     except LanguageError:  # which is raised where the function is added to a program
         return {}
-    parameters = {one.arg: at for at, one in enumerate(tree.args.args)}
+    parameters = {argument.arg: at for at, argument in enumerate(tree.args.args)}
     ends: list[ast.expr] = []
     for node in nodes_of(tree):
         if isinstance(node, ast.Call) and called(node) == "range":
@@ -363,5 +346,5 @@ def ranges_of(function: FunctionType) -> dict[int, str]:
 
 def is_state(name: str, end: ast.expr) -> bool:
     """Whether a name is read for its configuration alone, as in `s.config.nodes`."""
-    within = {id(one.value) for one in nodes_of(end) if isinstance(one, ast.Attribute)}
-    return all(id(one) in within for one in nodes_of(end) if isinstance(one, ast.Name) and one.id == name)
+    within = {id(part.value) for part in nodes_of(end) if isinstance(part, ast.Attribute)}
+    return all(id(part) in within for part in nodes_of(end) if isinstance(part, ast.Name) and part.id == name)

@@ -1,11 +1,11 @@
 """Statements that are short for others: `break`, `continue`, assignments to several targets, and tables (`desugared`)."""
 
 import ast
-from collections.abc import Container, Iterable
-from itertools import chain, count
+from collections.abc import Iterable
 from typing import Any
 
-from .trees import copied, nodes_of
+from .trees import called, copied, free_of, nodes_of
+from .values import ends
 
 
 class Statements:
@@ -21,7 +21,7 @@ class Statements:
 
     def block(self, statements: Iterable[ast.stmt]) -> list[ast.stmt]:
         """A block in fewer words."""
-        return [made for one in statements for made in self.statement(one)]
+        return [made for statement in statements for made in self.statement(statement)]
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
         """What comes to the same as a statement."""
@@ -35,13 +35,13 @@ class Statements:
 
     def assigned(self, node: ast.Assign) -> list[ast.stmt]:
         """An assignment for each target, of values that are computed first."""
-        targets, values = [[one] for one in node.targets], [node.value]
+        targets, values = [[target] for target in node.targets], [node.value]
         if len(targets) == 1 and isinstance(node.targets[0], ast.Tuple):
             if not isinstance(node.value, ast.Tuple) or len(node.value.elts) != len(node.targets[0].elts):
                 return [node]  # which is refused
-            targets, values = [[one] for one in node.targets[0].elts], node.value.elts
+            targets, values = [[target] for target in node.targets[0].elts], node.value.elts
         else:
-            targets = [[one for row in targets for one in row]]
+            targets = [[target for row in targets for target in row]]
         self.reshaped = True
         out: list[ast.stmt] = []
         names: list[ast.expr] = []
@@ -51,13 +51,13 @@ class Statements:
                 value = ast.Name(name, ast.Load())
             names.append(value)
         for row, value in zip(targets, names, strict=True):
-            out += [ast.Assign([one], copied(value)) for one in row]
-        return [ast.copy_location(one, node) for one in out]
+            out += [ast.Assign([target], copied(value)) for target in row]
+        return [ast.copy_location(statement, node) for statement in out]
 
     def over_elements(self, node: ast.For) -> list[ast.stmt]:
         """Make a loop over an array one over its indices, which are named by `enumerate`; what stands before the loop."""
         over, element, index = node.iter, node.target, None
-        if isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id == "enumerate" and len(over.args) == 1:
+        if isinstance(over, ast.Call) and called(over) == "enumerate" and len(over.args) == 1:
             if not isinstance(node.target, ast.Tuple) or len(node.target.elts) != 2 or over.keywords:
                 return []
             over, (index, element) = over.args[0], node.target.elts
@@ -97,7 +97,7 @@ class Statements:
             return [node]
         left, own = self.fresh("left"), node.target.id
         inside = without_jumps(node.body, left) or [ast.Pass()]
-        if any(isinstance(one, ast.Name) and one.id == own for one in nodes_of(self.tree) if not within(one, node)):
+        if any(isinstance(part, ast.Name) and part.id == own for part in nodes_of(self.tree) if not within(part, node)):
             node.target = ast.Name(self.fresh(own), ast.Store())  # behind the loop it has the value of the last round
             inside = [assign(own, ast.Name(node.target.id, ast.Load())), *inside]
         going = ast.Compare(ast.Name(left, ast.Load()), [ast.Eq()], [ast.Constant(0)])
@@ -106,54 +106,43 @@ class Statements:
         return [first, node]
 
 
-def within(one: ast.AST, loop: ast.For) -> bool:
+def within(part: ast.AST, loop: ast.For) -> bool:
     """Whether a node is below a loop."""
-    return any(one is node for node in nodes_of(loop))
+    return any(part is node for node in nodes_of(loop))
 
 
 def jumps_in(body: Iterable[ast.stmt]) -> set[type]:
     """`break` and `continue` that leave, or go on with, the loop of which this is the body."""
     found: set[type] = set()
-    for one in body:
-        if isinstance(one, (ast.Break, ast.Continue)):
-            found.add(type(one))
-        elif isinstance(one, ast.If):
-            found |= jumps_in(one.body) | jumps_in(one.orelse)
+    for statement in body:
+        if isinstance(statement, (ast.Break, ast.Continue)):
+            found.add(type(statement))
+        elif isinstance(statement, ast.If):
+            found |= jumps_in(statement.body) | jumps_in(statement.orelse)
     return found
 
 
 def without_jumps(body: list[ast.stmt], left: str) -> list[ast.stmt]:
     """The end of a round, from here: what comes behind a jump is in a branch; `left`: the variable that says so of the loop."""
     out: list[ast.stmt] = []
-    for at, one in enumerate(body):
-        if isinstance(one, ast.Continue):
+    for at, statement in enumerate(body):
+        if isinstance(statement, ast.Continue):
             return out
-        if isinstance(one, ast.Break):
-            return [*out, ast.copy_location(assign(left, ast.Constant(1)), one)]
-        if isinstance(one, ast.If) and jumps_in([one]):
+        if isinstance(statement, ast.Break):
+            return [*out, ast.copy_location(assign(left, ast.Constant(1)), statement)]
+        if isinstance(statement, ast.If) and jumps_in([statement]):
             rest = body[at + 1 :]
-            then = one.body if leaves(one.body) else [*one.body, *map(copied, rest)]
-            otherwise = one.orelse if leaves(one.orelse) else [*one.orelse, *rest]
-            one.body, one.orelse = without_jumps(then, left) or [ast.Pass()], without_jumps(otherwise, left)
-            return [*out, one]
-        out.append(one)
+            then = statement.body if ends(statement.body) else [*statement.body, *map(copied, rest)]
+            otherwise = statement.orelse if ends(statement.orelse) else [*statement.orelse, *rest]
+            statement.body, statement.orelse = without_jumps(then, left) or [ast.Pass()], without_jumps(otherwise, left)
+            return [*out, statement]
+        out.append(statement)
     return out
-
-
-def leaves(body: Iterable[ast.stmt]) -> bool:
-    """Whether a round never goes on behind these statements."""
-    jumps = (ast.Return, ast.Break, ast.Continue)
-    return any(isinstance(one, jumps) or (isinstance(one, ast.If) and leaves(one.body) and leaves(one.orelse)) for one in body)
 
 
 def assign(name: str, value: ast.expr) -> ast.Assign:
     """`name = value`."""
     return ast.Assign([ast.Name(name, ast.Store())], value)
-
-
-def free_of(taken: Container[str], name: str) -> str:
-    """A name like this one that is not taken."""
-    return next(one for one in chain([name], (f"{name}_{number}" for number in count(2))) if one not in taken)
 
 
 def each_of(some: ast.expr, local: set[str]) -> ast.GeneratorExp:
@@ -167,8 +156,8 @@ def looked_up(table: tuple[Any, ...], names: list[str]) -> list[ast.stmt]:
     """The body of a function of indices, `names`: what stands in a table; beyond its end it fails, as a shift does."""
     name: ast.expr = ast.Name(names[0], ast.Load())
     found: list[ast.stmt] = []
-    for at, one in enumerate(table):
-        answer: list[ast.stmt] = [ast.Return(ast.Constant(int(one)))] if not names[1:] else looked_up(one, names[1:])
+    for at, row in enumerate(table):
+        answer: list[ast.stmt] = [ast.Return(ast.Constant(int(row)))] if not names[1:] else looked_up(row, names[1:])
         found.append(ast.If(ast.Compare(name, [ast.Eq()], [ast.Constant(at)]), answer, []))
     beyond = ast.BinOp(ast.Constant(1), ast.RShift(), ast.BinOp(ast.Constant(-1), ast.BitOr(), name))
     return [*found, ast.Return(beyond)]
@@ -178,5 +167,5 @@ def depth_of(table: Any) -> int:
     """How many indices lead to a number of a table; -1: they lead to something else, or not everywhere as many do."""
     if not isinstance(table, tuple):
         return 0 if isinstance(table, int) else -1
-    depths = {depth_of(one) for one in table}
+    depths = {depth_of(row) for row in table}
     return depths.pop() + 1 if len(depths) == 1 and -1 not in depths else -1

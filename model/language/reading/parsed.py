@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import LanguageError
 from ..unchanged import has, is_changed
-from .trees import copied, nodes_of
+from .trees import called, copied, nodes_of
 
 
 def parse(function: Any) -> tuple[ast.FunctionDef, str]:
@@ -62,9 +62,9 @@ def is_fixed(end: ast.expr, local: Container[str]) -> bool:
     if isinstance(end, ast.UnaryOp):
         return is_fixed(end.operand, local)
     if isinstance(end, ast.Call):
-        if isinstance(end.func, ast.Name) and end.func.id == "len":
+        if called(end) == "len":
             return True  # of an array, which is as long as a setting says
-        return isinstance(end.func, ast.Name) and end.func.id in ("min", "max") and all(is_fixed(a, local) for a in end.args)
+        return called(end) in ("min", "max") and all(is_fixed(a, local) for a in end.args)
     if isinstance(end, ast.Attribute):
         return isinstance(end.value, ast.Attribute) and end.value.attr == "config"
     return isinstance(end, ast.Constant) or (isinstance(end, ast.Name) and end.id not in local)

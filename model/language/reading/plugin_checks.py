@@ -39,7 +39,7 @@ from .shapes import (
     joined,
     shape_of,
 )
-from .trees import has_read_index, names_in, read, shallow, stored_in
+from .trees import called, free_of, function_in, has_read_index, names_in, read, shallow, stored_in
 from .values import ends, returns_value, unassigned
 
 SUFFIX = "__checked"
@@ -87,9 +87,7 @@ class _Copies:
         if returned is not NUMBER and not known:
             raise LanguageError(f"{self.program.files[name]}:{tree.lineno}: {name} returns {described(returned)}")
         call = f"{copy}({', '.join([*parameters, f'{parameters[0]}.config'])})"
-        entry = ast.parse(f"def {name}({', '.join(parameters)}):\n    return {call}").body[0]
-        assert isinstance(entry, ast.FunctionDef)
-        return entry
+        return function_in(f"def {name}({', '.join(parameters)}):\n    return {call}")
 
     def copy(self, name: str, shapes: tuple[Shape, ...], bits: tuple[int, ...]) -> tuple[str, Shape, int]:
         """The copy of a function for parameters of these shapes and bits: its name, shape and bits of what it returns."""
@@ -105,7 +103,7 @@ class _Copies:
             reader = _Reader(self, tree.name, file, dict(zip((a.arg for a in tree.args.args), shapes, strict=False)))
             reader.bits.update(zip(reader.names, bits, strict=False))
             copied = reader.visit(tree)
-            copied.name = _free(f"{tree.name}{SUFFIX}", self.functions)
+            copied.name = free_of(self.functions, f"{tree.name}{SUFFIX}")
             copied.args.args.append(ast.arg(BOUNDS))
             self.functions[copied.name] = ast.fix_missing_locations(copied)
             self.files[copied.name] = file
@@ -139,15 +137,6 @@ def validate_every_path_returns(file: str, tree: ast.FunctionDef) -> None:
         raise LanguageError(f"{file}:{tree.lineno}: {tree.name} returns a value on some paths only")
     for node in unassigned(tree):
         raise LanguageError(f"{file}:{node.lineno}: {node.id} may have no value yet in {tree.name}")
-
-
-def _free(name: str, taken: Iterable[str]) -> str:
-    """The name, or one like it, that is not taken."""
-    number, chosen = 1, name
-    while chosen in taken:
-        number += 1
-        chosen = f"{name}_{number}"
-    return chosen
 
 
 class _Reader(ast.NodeTransformer):
@@ -346,7 +335,7 @@ class _Reader(ast.NodeTransformer):
         both = [(self.visit(argument), self.shape) for argument in node.args]
         node.args, shapes = [argument for argument, _ in both], [shape for _, shape in both]
         self.shape = NUMBER
-        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        name = called(node)
         if name == "len" and name not in self.names and len(shapes) == 1:
             if isinstance(shapes[0], Many):
                 return with_bits(ast.copy_location(bound(shapes[0].dimension), node), NARROW)
@@ -358,11 +347,11 @@ class _Reader(ast.NodeTransformer):
             if len(shapes) not in ARGUMENTS[name] or shapes != [NUMBER] * len(shapes):
                 self.refuse(f"a call of {name} with arguments that it does not take")
             return with_bits(node, max(map(bits_of, node.args)))
-        called = self.copies.program.functions[name]
-        if len(called.args.args) != len(shapes):
-            self.refuse(f"a call of {name} with {len(shapes)} arguments, and it takes {len(called.args.args)},")
+        function = self.copies.program.functions[name]
+        if len(function.args.args) != len(shapes):
+            self.refuse(f"a call of {name} with {len(shapes)} arguments, and it takes {len(function.args.args)},")
         of_rule = self.file.startswith("rule ")  # whose value is wanted where it is called, if at all
-        if not alone and not of_rule and returns_value(called) is False:
+        if not alone and not of_rule and returns_value(function) is False:
             self.refuse(f"the value of {name}, which returns none,")
         original: Any = self.copies.program.originals.get(name)
         if hasattr(original, "of_container") and not is_container(shapes[0]):

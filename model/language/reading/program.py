@@ -24,7 +24,7 @@ from ..settings import Settings
 from .desugared import desugared
 from .members import as_written, with_numbers
 from .parsed import is_fixed, parse
-from .trees import LEAVES, OPERATORS, copied, names_in, nodes_of, reached, reads_in, stored_in
+from .trees import LEAVES, OPERATORS, called, copied, names_in, nodes_of, reached, reads_in, stored_in
 from .typed_tree import Function, function_of
 
 BUILTINS = {"range", "min", "max", "len", "True", "False"}
@@ -229,7 +229,7 @@ def _is_write(node: ast.AST) -> bool:
 
 def calls_any(node: ast.AST, names: Container[str]) -> bool:
     """Whether one of these functions is called in an expression or statement."""
-    return any(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in names for n in nodes_of(node))
+    return any(called(part) in names for part in nodes_of(node))
 
 
 def validate_reads_only(program: Program, names: Iterable[str]) -> None:
@@ -284,7 +284,7 @@ def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
             refuse(f"the constant {node.value!r}")
         if isinstance(node, ast.Call) and (node.keywords or not isinstance(node.func, ast.Name)):
             refuse("a call of something other than a named function with plain arguments")
-        if isinstance(node, ast.Call) and node.func.id == "range" and node not in loops:  # type: ignore[attr-defined]
+        if called(node) == "range" and node not in loops:
             refuse("a range that is not a loop's")
         alone = node.value if isinstance(node, ast.Expr) else None
         if isinstance(alone, EXPRESSIONS) and not isinstance(alone, (ast.Call, ast.Constant)):
@@ -335,7 +335,7 @@ def _call_it(node: ast.Name, name: str) -> None:
 def _check_loop(loop: ast.For, local: set[str] | None, refuse: Callable[[str], None]) -> None:
     """A loop runs over a range whose ends are constants or settings, unless no variables are given, and has no else."""
     over = loop.iter
-    if not (isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id == "range"):
+    if not isinstance(over, ast.Call) or called(over) != "range":
         refuse("a loop over something other than a range")
         return
     if loop.orelse:

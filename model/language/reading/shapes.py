@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from ..kinds import Kind, Many, One
 from ..sequences import Container
 from .program import BOUNDS
+from .trees import function_in
 
 NUMBER, CONFIG = "a number", "the configuration"
 
@@ -26,8 +27,8 @@ Shape = Any
 class Either(NamedTuple):
     """Two shapes, of which a name has one."""
 
-    one: Shape
-    other: Shape
+    left: Shape
+    right: Shape
 
 
 def joined(left: dict[str, Shape], right: dict[str, Shape]) -> dict[str, Shape]:
@@ -51,7 +52,7 @@ def shape_of(kind: Any) -> Shape:
 def described(shape: Shape) -> str:
     """A shape in words."""
     if isinstance(shape, Either):
-        return f"{described(shape.one)} or {described(shape.other)}"
+        return f"{described(shape.left)} or {described(shape.right)}"
     if isinstance(shape, Many):
         return f"an array over {shape.dimension}"
     return f"the record {shape.__name__}" if isinstance(shape, type) else str(shape)
@@ -94,9 +95,7 @@ def function_on_wholes(what: str, shape: Shape) -> ast.FunctionDef:
     """One of the functions above for records or arrays of a shape."""
     each, end = WHOLE[what]
     lines = "\n ".join([*_for_each(shape, each, "one", "other", 1), end])
-    found = ast.parse(f"def {what}(one, other):\n {lines}").body[0]
-    assert isinstance(found, ast.FunctionDef)
-    return found
+    return function_in(f"def {what}(one, other):\n {lines}")
 
 
 def _for_each(kind: Any, each: str, left: str, right: str, depth: int) -> Iterator[str]:

@@ -22,7 +22,7 @@ from .members import as_written
 from .parsed import parse
 from .program import Program, program
 from .specialise import Folder, folded, refuses_always
-from .trees import copied, names_in, nodes_of, reads_in
+from .trees import names_in, nodes_of, put, reads_in
 
 ORIGINAL = "original_"
 """Goes before the name of a function that is called by what stands in its place."""
@@ -153,7 +153,7 @@ class _Reader(Folder):
                 block = getattr(node, field, None)
                 if isinstance(block, list):
                     setattr(node, field, [statement for statement in block if not goes(statement)])
-        _Known(known).visit(tree)
+        put(known, tree)
         self.read = reads_in(tree)
         return bool(gone)
 
@@ -174,16 +174,6 @@ class _Reader(Folder):
         if found is not node:
             found.written = getattr(node, "written", node)
         return found
-
-
-class _Known(ast.NodeTransformer):
-    """Puts values in the place of variables."""
-
-    def __init__(self, values: Mapping[str, ast.Constant]) -> None:
-        self.values = values
-
-    def visit_Name(self, node: ast.Name) -> Any:
-        return copied(self.values[node.id]) if node.id in self.values and isinstance(node.ctx, ast.Load) else node
 
 
 def _own_name(whole: Program, name: str) -> str:

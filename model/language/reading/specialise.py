@@ -16,7 +16,7 @@ from ..settings import Settings
 from .arithmetic import HELPER_NAMES
 from .plugin_checks import SUFFIX
 from .program import BOUNDS, Program, calls_any
-from .trees import copied, names_in, nodes_of, reads_in
+from .trees import called, copied, names_in, nodes_of, reads_in
 from .typed_tree import BINARY, SIGNS
 
 MAX_FOLDED = 10_000
@@ -131,7 +131,7 @@ def is_truth(node: ast.expr) -> bool:
     return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
 
 
-class _Lengths(ast.NodeTransformer):
+class Lengths(ast.NodeTransformer):
     """Decides the lengths of arrays that a function from a plugin asks for."""
 
     def __init__(self, settings: Mapping[str, int]) -> None:
@@ -139,7 +139,7 @@ class _Lengths(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         is_length = isinstance(node.value, ast.Name) and node.value.id == BOUNDS and node.attr in self.settings
-        return ast.copy_location(ast.Constant(self.settings[node.attr]), node) if is_length else node
+        return ast.copy_location(ast.Constant(self.settings[node.attr]), node) if is_length else self.generic_visit(node)
 
 
 class Folder(ast.NodeTransformer):
@@ -280,11 +280,11 @@ class Folder(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
-        if isinstance(node.func, ast.Name):
-            if node.func.id in self.answers and not any(map(self.counts, node.args)):
-                return copied(self.answers[node.func.id])
-            if node.func.id in ("min", "max") and all(isinstance(a, ast.Constant) for a in node.args):
-                return ast.Constant((min if node.func.id == "min" else max)(a.value for a in node.args))  # type: ignore[attr-defined]
+        name = called(node)
+        if name in self.answers and not any(map(self.counts, node.args)):
+            return copied(self.answers[name])
+        if name in ("min", "max") and all(isinstance(a, ast.Constant) for a in node.args):
+            return ast.Constant((min if name == "min" else max)(a.value for a in node.args))  # type: ignore[attr-defined]
         return node
 
     def visit_If(self, node: ast.If) -> Any:
@@ -298,7 +298,7 @@ class Folder(ast.NodeTransformer):
         return node
 
     def visit_For(self, node: ast.For) -> Any:
-        node.iter = self.visit(_Lengths(self.settings).visit(node.iter))
+        node.iter = self.visit(Lengths(self.settings).visit(node.iter))
         arguments = node.iter.args  # type: ignore[attr-defined]
         if len(arguments) > 2 and isinstance(arguments[2], ast.Constant) and arguments[2].value == 0:
             self.refuse(node, "a range whose step is 0")

@@ -2,10 +2,12 @@
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
+from itertools import chain, count
 from typing import Any, TypeVar
 
 Node = TypeVar("Node")
+Some = TypeVar("Some", bound=ast.AST)
 
 
 OPERATORS = (
@@ -78,6 +80,11 @@ def function_in(text: str) -> ast.FunctionDef:
     return tree
 
 
+def called(node: ast.AST) -> str:
+    """The name that is called; empty where it is no call, or one of something else."""
+    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+
+
 def names_in(tree: ast.AST) -> set[str]:
     """The names in a tree, of whatever."""
     return {node.id for node in nodes_of(tree) if isinstance(node, ast.Name)}
@@ -91,14 +98,6 @@ def reads_in(tree: ast.AST) -> Counter[str]:
 def stored_in(tree: ast.AST) -> set[str]:
     """The names that get a value."""
     return {node.id for node in nodes_of(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-
-
-def is_guard(statement: ast.stmt, answer: bool) -> bool:
-    """`if ...: return <answer>`, and nothing else."""
-    if not isinstance(statement, ast.If) or statement.orelse or len(statement.body) != 1:
-        return False
-    only = statement.body[0]
-    return isinstance(only, ast.Return) and isinstance(only.value, ast.Constant) and only.value.value is answer
 
 
 def reached(roots: Iterable[Node], below: Callable[[Node], Iterable[Node] | None]) -> dict[Node, None]:
@@ -132,3 +131,24 @@ def read(place: Any) -> Any:
     """A place to which something was written, as one that is read."""
     place.ctx = ast.Load()
     return place
+
+
+def free_of(taken: Container[str], name: str) -> str:
+    """A name like this one that is not taken."""
+    return next(word for word in chain([name], (f"{name}_{number}" for number in count(2))) if word not in taken)
+
+
+def put(values: Mapping[str, ast.expr], tree: Some) -> Some:
+    """The tree, in which names that are read are replaced by expressions."""
+    return _Put(values).visit(tree)
+
+
+class _Put(ast.NodeTransformer):
+    def __init__(self, values: Mapping[str, ast.expr]) -> None:
+        self.values = values
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        value = self.values.get(node.id) if isinstance(node.ctx, ast.Load) else None
+        if value is None:
+            return node
+        return ast.copy_location(copied(value), node) if hasattr(value, "lineno") else copied(value)

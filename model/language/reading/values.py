@@ -19,11 +19,9 @@ def returns_value(tree: ast.FunctionDef) -> bool | None:
 
 
 def ends(body: Iterable[ast.stmt]) -> bool:
-    """Whether a function never goes on behind these statements."""
-    return any(
-        isinstance(s, (ast.Return, ast.Continue)) or (isinstance(s, ast.If) and ends(s.body) and ends(s.orelse))
-        for s in body
-    )
+    """Whether a function, or the round of a loop, never goes on behind these statements."""
+    jumps = (ast.Return, ast.Break, ast.Continue)
+    return any(isinstance(s, jumps) or (isinstance(s, ast.If) and ends(s.body) and ends(s.orelse)) for s in body)
 
 
 def unassigned(tree: ast.FunctionDef) -> Iterator[ast.Name]:
