@@ -192,8 +192,8 @@ def interruptible(search: Search) -> Iterator[None]:
 def undecided(request: Request, bound: str) -> Outcome:
     """The outcome where a bound, in words, was reached before a state was explored."""
     applicable = request.applicable
-    findings = [Finding(one, INCOMPLETE if one in applicable else NOT_APPLICABLE) for one in request.properties]
-    findings += [Finding(one, INCOMPLETE) for one in request.progress]
+    findings = [Finding(claim, INCOMPLETE if claim in applicable else NOT_APPLICABLE) for claim in request.properties]
+    findings += [Finding(claim, INCOMPLETE) for claim in request.progress]
     return Outcome(
         request.model, request.revision, request.config, findings, [], [], 0, False, bound,
         symmetry=request.symmetry, exact=request.exact, threads=request.threads, looked_for_deadlock=request.deadlock,

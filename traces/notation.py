@@ -46,11 +46,11 @@ def in_words(kind: Any, value: Any) -> str:
         return kind.text(value)
     if is_container(type(value)):
         element = type(value).fields["item"].element
-        texts = [in_words(element, one) for one in value.values()]
+        texts = [in_words(element, item) for item in value.values()]
         inside = (" " if isinstance(element, Kind) else "; ").join(texts)
         return f"{{{inside}}}" if is_ordered(type(value)) else f"[{inside}]"
     if isinstance(kind, Many):
-        return f"[{' '.join(in_words(kind.element, one) for one in value)}]"
+        return f"[{' '.join(in_words(kind.element, item) for item in value)}]"
     if list(kind.fields) == ["key", "value"]:
         return f"{in_words(kind.fields['key'], value.key)}: {in_words(kind.fields['value'], value.value)}"
     return ", ".join(f"{name} {in_words(field, getattr(value, name))}" for name, field in kind.fields.items())

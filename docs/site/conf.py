@@ -55,7 +55,7 @@ def indent(app, what, name, thing, options, lines):
     out = []
     for line in lines:
         if line.startswith("    ") and out and not out[-1].startswith("    "):
-            before = [one for one in out if one.strip()]
+            before = [line for line in out if line.strip()]
             if before and before[-1].endswith(":") and not before[-1].endswith("::") and not before[-1].startswith("    "):
                 out[len(out) - 1 - out[::-1].index(before[-1])] += ":"
             if out[-1].strip():

@@ -194,8 +194,8 @@ class BreadthFirst(Search):
 
         others = [pool.submit(take) for _ in range(self.threads - 1)]
         take()
-        for one in others:
-            one.result()
+        for task in others:
+            task.result()
 
     def _expand(self, number: int, keys: Words, start: int, only_check: bool) -> None:
         """One shard's part of a round: check and expand some of its frontier `keys`, whose first has index `start`."""
@@ -229,9 +229,9 @@ class BreadthFirst(Search):
     def _gather(self) -> None:
         """Collect the shards' notes of this level: the first shard's first index is the finding."""
         noted = np.max([worker.checks.notes[:, 0] for worker in self.workers], axis=0) >= 0
-        for one, row, group, bit in self.compiled.properties.notes():
-            if noted[row] and one.name not in self.found:
-                self._gather_note(one.name, row)
+        for claim, row, group, bit in self.compiled.properties.notes():
+            if noted[row] and claim.name not in self.found:
+                self._gather_note(claim.name, row)
                 self._silence(group, bit)
         if self.deadlock:
             self._gather_note(DEADLOCK, DEADLOCK_NOTE)
@@ -250,8 +250,8 @@ class BreadthFirst(Search):
 
     def _silence_found(self) -> None:
         """A resumed search does not look for what the earlier run has found."""
-        for one, _, group, bit in self.compiled.properties.notes():
-            if one.name in self.found:
+        for claim, _, group, bit in self.compiled.properties.notes():
+            if claim.name in self.found:
                 self._silence(group, bit)
 
     # Paths.

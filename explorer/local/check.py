@@ -133,11 +133,11 @@ def validate_request(request: Request) -> None:
         validate_place(request.run_directory, request)
     if request.progress:
         validate_faults_counted(request.model, request.config)
-    for one in request.progress:
-        validate_goal_count(one, request.config)
-        if one.kind != RECOVERABLE and not declares_fairness(request.model):
+    for claim in request.progress:
+        validate_goal_count(claim, request.config)
+        if claim.kind != RECOVERABLE and not declares_fairness(request.model):
             raise UsageError(
-                f"{one.name} needs fairness, and the model {request.model.name} declares none of its actions weak or strong:"
+                f"{claim.name} needs fairness, and the model {request.model.name} declares none of its actions weak or strong:"
                 " without it, nothing need ever happen"
             )
 

@@ -18,15 +18,15 @@ from .edges import first_numbers, graph_of, keys_of
 def findings_of_progress(search: BreadthFirst, revision: str, properties: list[Property]) -> list[Finding]:
     """The verdict on each property of progress; they are decided only where everything reachable was seen."""
     config = search.compiled.config
-    applicable = [one for one in properties if one.applies(config)]
+    applicable = [claim for claim in properties if claim.applies(config)]
     if not search.complete or not applicable:
-        return [Finding(one, INCOMPLETE if one in applicable else NOT_APPLICABLE) for one in properties]
-    findings = {one.name: Finding(one, NOT_APPLICABLE) for one in properties}
-    for one, verdict, stuck, states in decided(search, Labels(search.compiled, applicable), applicable):
-        findings[one.name] = Finding(one, verdict)
+        return [Finding(claim, INCOMPLETE if claim in applicable else NOT_APPLICABLE) for claim in properties]
+    findings = {claim.name: Finding(claim, NOT_APPLICABLE) for claim in properties}
+    for claim, verdict, stuck, states in decided(search, Labels(search.compiled, applicable), applicable):
+        findings[claim.name] = Finding(claim, verdict)
         if stuck is not None:
-            findings[one.name] = Finding(one, verdict, states, trace_of(search, revision, one, stuck))
-            findings[one.name].lost_states = None if stuck.lost is None else len(stuck.lost)
+            findings[claim.name] = Finding(claim, verdict, states, trace_of(search, revision, claim, stuck))
+            findings[claim.name].lost_states = None if stuck.lost is None else len(stuck.lost)
     return list(findings.values())
 
 
@@ -44,29 +44,29 @@ def decided(search: BreadthFirst, labels: Labels, properties: Sequence[Property]
     """The verdicts on properties in what a complete search has seen."""
     graph = graph_of(search, labels)
     try:
-        for one in properties:
-            masks, config = [labelled(search, labels, part) for part in one.parts], search.compiled.config
-            stuck = decide(graph, one, masks, config)
+        for claim in properties:
+            masks, config = [labelled(search, labels, part) for part in claim.parts], search.compiled.config
+            stuck = decide(graph, claim, masks, config)
             if stuck is not None:
-                yield Decided(one, VIOLATED, stuck, length(graph, stuck))
+                yield Decided(claim, VIOLATED, stuck, length(graph, stuck))
             else:
-                yield Decided(one, NEVER if is_never_asked(graph, one, masks, config) else HOLDS)
+                yield Decided(claim, NEVER if is_never_asked(graph, claim, masks, config) else HOLDS)
     finally:
         graph.store.close()
 
 
-def labelled(search: BreadthFirst, labels: Labels, one: Property) -> tuple[Masks, Masks]:
+def labelled(search: BreadthFirst, labels: Labels, claim: Property) -> tuple[Masks, Masks]:
     """Where the goal and the premise are true, for every state."""
-    goals, premises = zip(*(labels.of(one, keys) for keys in keys_of(search)), strict=True)
+    goals, premises = zip(*(labels.of(claim, keys) for keys in keys_of(search)), strict=True)
     return np.concatenate(goals), np.concatenate(premises)
 
 
-def trace_of(search: BreadthFirst, revision: str, one: Property, stuck: Stuck) -> Trace:
+def trace_of(search: BreadthFirst, revision: str, claim: Property, stuck: Stuck) -> Trace:
     """The stem and, if there is one, the cycle."""
     compiled, firsts = search.compiled, first_numbers(search)
     shard = max(number for number, first in enumerate(firsts) if first <= stuck.state and search.shards[number].count)
     root, stem = search.path_to(shard, stuck.state - firsts[shard])
     codes = [*stem, *(code for code, _ in (*stuck.path, *(stuck.cycle or ())))]
     initial, steps = concrete_steps(compiled, root, codes, None)
-    trace = record(compiled.model, revision, compiled.config, initial, steps, one.name)
+    trace = record(compiled.model, revision, compiled.config, initial, steps, claim.name)
     return trace if stuck.cycle is None else trace.around(len(stem) + len(stuck.path) + 1)

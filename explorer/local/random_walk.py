@@ -107,7 +107,7 @@ def walk_from(walker: Walker, seed: int) -> int:
 
 def _walk_batch(walker: Walker, seeds: range) -> list[Any]:
     """One task: for each seed the steps that its walk took, and what the last one violated."""
-    return [(seed, walk_from(walker, seed), [one.name for one in walker.violated]) for seed in seeds]
+    return [(seed, walk_from(walker, seed), [claim.name for claim in walker.violated]) for seed in seeds]
 
 
 def _is_over(
@@ -134,5 +134,5 @@ def _count(result: Walks, compiled: Compiled, walkers: list[Walker]) -> None:
 
 def _witnessed(compiled: Compiled, walkers: list[Walker]) -> set[str]:
     """What can happen, and has been seen."""
-    notes = [(one.name, row) for one, row, *_ in compiled.properties.notes() if row >= SOMETIMES_NOTES]
+    notes = [(claim.name, row) for claim, row, *_ in compiled.properties.notes() if row >= SOMETIMES_NOTES]
     return {name for name, row in notes if any(walker.checks.notes[row, 0] >= 0 for walker in walkers)}

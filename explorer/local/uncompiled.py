@@ -51,11 +51,11 @@ class Kernels:
         whole = checked_program(self.model, functions)
         plugin_code = plugin_actions_in(self.model.actions, whole)
         self.checked_step = has_plugin_step(self.model, whole)
-        asked = {one.function: whole.name_of(one.function) for one in compiled.properties}
+        asked = {claim.function: whole.name_of(claim.function) for claim in compiled.properties}
         roots = {*plugin_code, *map(whole.name_of, functions)} & whole.callers_of(whole.plugin_code)
         texts = interpreted(whole, roots)  # what compiled code refuses is refused here too
         self.groups = [
-            [replace(one, function=texts.get(asked[one.function], one.function)) for one in group]
+            [replace(claim, function=texts.get(asked[claim.function], claim.function)) for claim in group]
             for group in compiled.properties.groups
         ]
         self.normal_form = self.model.normal_form and texts.get(whole.name_of(self.model.normal_form), self.model.normal_form)
@@ -67,7 +67,7 @@ class Kernels:
                 list(action.instances(self.config)),
                 texts[name] if name in plugin_code else None,
             )
-            for place, (action, name) in enumerate((one, whole.name_of(one.function)) for one in self.model.actions)
+            for place, (action, name) in enumerate((step, whole.name_of(step.function)) for step in self.model.actions)
             if compiled.base[place] >= 0
         ]
         self.states: dict[int, Any] = {}
@@ -153,8 +153,8 @@ class Kernels:
         """As `kernels.check_state` and `check_step`: note the first violation and the first witness of each property."""
         for number, offset in zip((group, group + 2), rows, strict=True):
             active = int(checks.active[number])
-            for place, one in enumerate(self.groups[number]):
-                if active >> place & 1 and checks.notes[offset + place, 0] < 0 and one.deciding(*states) is not None:
+            for place, claim in enumerate(self.groups[number]):
+                if active >> place & 1 and checks.notes[offset + place, 0] < 0 and claim.deciding(*states) is not None:
                     checks.notes[offset + place] = index, code
 
     def insert(

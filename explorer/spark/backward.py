@@ -46,23 +46,23 @@ class Lost(NamedTuple):
 
 def validate_decidable(properties: Sequence[Property], config: Any) -> None:
     """UsageError when a property is not decided here."""
-    for one in properties:
-        if one.kind != RECOVERABLE:
+    for claim in properties:
+        if claim.kind != RECOVERABLE:
             raise UsageError(
-                f"{one.name} is a property of progress of the kind {one.kind}, and on Spark only those that are recoverable are"
-                " decided: cycles are not looked for there; leave out --engine spark, or name others"
+                f"{claim.name} is a property of progress of the kind {claim.kind}, and on Spark only those that are recoverable"
+                " are decided: cycles are not looked for there; leave out --engine spark, or name others"
             )
-        validate_goal_count(one, config)
+        validate_goal_count(claim, config)
 
 
 def questions(search: SparkSearch, properties: Sequence[Property]) -> Iterator[list[Property]]:
     """The properties in groups whose goals fit into the bits of a word."""
     some: list[Property] = []
-    for one in properties:
-        if sum(goals_of(other, search.compiled.config) for other in (*some, one)) > WORD_BITS:
+    for claim in properties:
+        if sum(goals_of(other, search.compiled.config) for other in (*some, claim)) > WORD_BITS:
             yield some
             some = []
-        some.append(one)
+        some.append(claim)
     if some:
         yield some
 
@@ -76,11 +76,11 @@ class Backward:
 
     def __post_init__(self) -> None:
         search = self.search
-        about = [f"{one.name} {digest(text_of(one))}" for one in self.properties]
+        about = [f"{claim.name} {digest(text_of(claim))}" for claim in self.properties]
         identity = {"asked": True, "goals": about, "run": search.manifests.last, "shards": search.shards}
         name = f"{QUESTION}{digest(identity)}"
         self.stages = Stages(search.manifests, name)
-        names = tuple(one.name for one in self.properties)
+        names = tuple(claim.name for claim in self.properties)
         self.question = Question(search.subject, names, search.uri, name, search.shards, search.how.probe)
         found = self.stages.begin(identity, bool(self.stages.numbers()), {})
         self.now = found[-1] if found else BackwardStage(0, 0, [0] * len(search.counted.taken), 0)
@@ -108,18 +108,18 @@ class Backward:
         kept = self._job(inputs, look_again, keep_steps, self._states(some) < search.narrow_backward)
         if kept is None:
             return
-        taken = np.array(before.taken) + sum(one.taken for one in kept if one.taken is not None)
-        asked = reduce(or_, (one.asked for one in kept), before.asked)
-        looked = sum(one.expanded for one in kept)
+        taken = np.array(before.taken) + sum(report.taken for report in kept if report.taken is not None)
+        asked = reduce(or_, (report.asked for report in kept), before.asked)
+        looked = sum(report.expanded for report in kept)
         last = some[-1] + 1
         if looked != self._states(some) or (last == len(search.levels) and (taken != search.counted.taken).any()):
             what = f"{looked:,} of {self._states(some):,} states of levels {some[0] + 1} to {last} have other steps than before"
             raise search.manifests.damaged(f"level={last}", some[0], what)
         self._commit(
             BackwardStage(
-                last, 0, taken.tolist(), asked, joined(before.steps, {one.shard: one.steps for one in kept}),
-                joined(before.open, {one.shard: one.open for one in kept}),
-                joined(before.reached, {one.shard: one.reached for one in kept}),
+                last, 0, taken.tolist(), asked, joined(before.steps, {report.shard: report.steps for report in kept}),
+                joined(before.open, {report.shard: report.open for report in kept}),
+                joined(before.reached, {report.shard: report.reached for report in kept}),
             )
         )  # fmt: skip
 
@@ -136,7 +136,7 @@ class Backward:
         ]
         kept = self._job(inputs, step_back, take_back, small)
         if kept is not None:
-            opened, reached = {one.shard: one.open for one in kept}, {one.shard: one.reached for one in kept}
+            opened, reached = {report.shard: report.open for report in kept}, {report.shard: report.reached for report in kept}
             self._commit(BackwardStage(now.levels, now.back + 1, now.taken, now.asked, now.steps, opened, reached))
 
     def _job(self, inputs: Sequence[Any], send: Any, take: Any, small: bool) -> list[Kept] | None:
@@ -197,18 +197,18 @@ def run_here(question: Question, inputs: Sequence[Any], send: Any, take: Any) ->
 
 def findings_on_spark(search: SparkSearch, revision: str, properties: list[Property]) -> list[Finding]:
     """The verdict on each property of progress; they are decided only where everything reachable was seen."""
-    applicable = [one for one in properties if one.applies(search.compiled.config)]
-    findings = {one.name: Finding(one, INCOMPLETE if one in applicable else NOT_APPLICABLE) for one in properties}
+    applicable = [claim for claim in properties if claim.applies(search.compiled.config)]
+    findings = {claim.name: Finding(claim, INCOMPLETE if claim in applicable else NOT_APPLICABLE) for claim in properties}
     for some in questions(search, applicable) if search.complete else ():
         question = Backward(search, some)
         if not question.run():
             search.complete = False
             break
         goals = Goals(search.compiled, some)
-        for place, (one, lost) in enumerate(zip(some, question.lost(goals), strict=True)):
-            asked = one.premise is None or question.now.asked & int(goals.mask_of(place))
-            findings[one.name] = Finding(one, HOLDS if asked else NEVER)
+        for place, (claim, lost) in enumerate(zip(some, question.lost(goals), strict=True)):
+            asked = claim.premise is None or question.now.asked & int(goals.mask_of(place))
+            findings[claim.name] = Finding(claim, HOLDS if asked else NEVER)
             if lost is not None:
-                trace = search.trace_of(Found(lost.level, 0, lost.state, -1), revision, one)
-                findings[one.name] = Finding(one, VIOLATED, lost.level, trace, lost_states=lost.states)
+                trace = search.trace_of(Found(lost.level, 0, lost.state, -1), revision, claim)
+                findings[claim.name] = Finding(claim, VIOLATED, lost.level, trace, lost_states=lost.states)
     return list(findings.values())

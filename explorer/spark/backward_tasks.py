@@ -92,7 +92,7 @@ class Goals:
 
     def __init__(self, compiled: Compiled, properties: list[Property]) -> None:
         self.labels, self.properties = Labels(compiled, properties), properties
-        counts = [len(list(one.bindings(compiled.config))) for one in properties]
+        counts = [len(list(claim.bindings(compiled.config))) for claim in properties]
         self.first = np.cumsum([0, *counts]).tolist()
         self.all = np.uint64((1 << self.first[-1]) - 1)
 
@@ -103,10 +103,10 @@ class Goals:
     def of(self, keys: Words) -> tuple[Masks, Masks]:
         """Which goals are true in these states, and which are asked for."""
         goals, asked = np.zeros(len(keys), np.uint64), np.zeros(len(keys), np.uint64)
-        for place, one in enumerate(self.properties):
-            true, premise = self.labels.of(one, keys)
+        for place, claim in enumerate(self.properties):
+            true, premise = self.labels.of(claim, keys)
             goals |= true << np.uint64(self.first[place])
-            asked |= self.mask_of(place) if one.premise is None else premise << np.uint64(self.first[place])
+            asked |= self.mask_of(place) if claim.premise is None else premise << np.uint64(self.first[place])
         return goals, asked
 
 
@@ -166,19 +166,19 @@ def look_again(question: Question, inputs: Iterable[LookInput]) -> Iterator[Rout
     """The steps that matter, each to the owner of its target; and to itself what a shard says of its states."""
     looker, subject = looker_of(question), question.subject
     folder = Folder(question.uri)
-    for one in inputs:
+    for given in inputs:
         looker.checks.taken[:], looker.asked = 0, np.uint64(0)
-        kept = Kept(one.shard)
-        opened, reached = (collected(question, kind, one.shard) for kind in (OPEN, REACHED))
-        for level, files in one.levels:
-            for fps, keys in frontier_in_parts(folder, files, one.shard, question.shards, looker.compiled, subject.width):
+        kept = Kept(given.shard)
+        opened, reached = (collected(question, kind, given.shard) for kind in (OPEN, REACHED))
+        for level, files in given.levels:
+            for fps, keys in frontier_in_parts(folder, files, given.shard, question.shards, looker.compiled, subject.width):
                 kept.expanded += len(keys)
                 for steps in looker.look(fps, keys, level, opened, reached):
                     yield from addressed(steps, question.shards)
         kept.open, kept.reached, kept.taken = opened.files(), reached.files(), looker.checks.taken.copy()
         kept.asked = int(looker.asked)
-        question.probe("looked", one.levels[-1][0], one.shard)
-        yield one.shard, kept
+        question.probe("looked", given.levels[-1][0], given.shard)
+        yield given.shard, kept
     settle("look", subject)
 
 
@@ -200,20 +200,20 @@ def keep_steps(question: Question, shard: int, arriving: Iterable[Routed]) -> It
 def step_back(question: Question, inputs: Iterable[BackInput]) -> Iterator[Routed]:
     """The states from which steps lead to what a shard has just reached, each to its owner; and to itself what is open."""
     width, folder = question.subject.width, Folder(question.uri)
-    for one in inputs:
+    for given in inputs:
         new, back = United(width), United(width)
-        for file in one.reached:
+        for file in given.reached:
             for fps, masks in read_rows(folder, REACHED, width, file):
                 new.add(fps, masks)
         states, goals = new.all()
-        for file in one.steps if len(states) else ():
+        for file in given.steps if len(states) else ():
             for targets, sources, wanted in read_rows(folder, STEPS, width, file, states):
                 place = places_of(targets, states)
                 there = place >= 0
                 masks = wanted[there] & goals[place[there]]
                 back.add(sources[there][masks != 0], masks[masks != 0])
         yield from addressed(back.all(), question.shards)
-        yield one.shard, one
+        yield given.shard, given
     settle("back", question.subject)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 def without_archives(path: Sequence[str]) -> list[str]:
     """The path without what lies within an installed pyspark: its archives and jars. A Spark that pip did not install stays."""
     packages = {Path(entry).parent.parent.parent for entry in path if Path(entry).name == "pyspark.zip"}
-    installed = {one for one in packages if (one / "__init__.py").is_file()}
+    installed = {package for package in packages if (package / "__init__.py").is_file()}
     return [entry for entry in path if installed.isdisjoint(Path(entry).parents)]
 
 

@@ -136,7 +136,7 @@ class Expansion:
         self, expander: Expander, found: Collection[str], only_check: bool, send: Callable[[Parts], None], blocks: int = 1
     ) -> None:
         self.expander, self.only_check, self.send, self.blocks = expander, only_check, send, blocks
-        self.properties = [one for one in expander.properties if one.name not in found]
+        self.properties = [claim for claim in expander.properties if claim.name not in found]
         self.router, self.reports = expander.router, list[Report]()
 
     def take(self, fps: Words, keys: Words) -> None:
@@ -179,20 +179,20 @@ def report_of(checks: Checks, fps: Words) -> Report:
 def merge_reports(reports: Iterable[Report], actions: int) -> Report:
     """The reports of all blocks as one: of the states that they note, the least is the one that is named."""
     total = Report(0, np.zeros(actions, np.int64), np.zeros(actions, np.int64), {})
-    for one in reports:
-        total.expanded += one.expanded
-        total.sent += one.sent
-        total.memory = max(total.memory, one.memory)
-        total.taken += one.taken
-        total.able += one.able
-        for row, place in one.noted.items():
+    for report in reports:
+        total.expanded += report.expanded
+        total.sent += report.sent
+        total.memory = max(total.memory, report.memory)
+        total.taken += report.taken
+        total.able += report.able
+        for row, place in report.noted.items():
             total.noted[row] = min(place, total.noted.get(row, place))
     return total
 
 
 def names_of(report: Report, compiled: Compiled, deadlock: bool) -> dict[str, Place]:
     """The properties that a report has notes on, with the place; deadlock only if it is checked."""
-    rows = {one.name: row for one, row, *_ in compiled.properties.notes()}
+    rows = {claim.name: row for claim, row, *_ in compiled.properties.notes()}
     if deadlock:
         rows[DEADLOCK] = DEADLOCK_NOTE
     return {name: report.noted[row] for name, row in rows.items() if row in report.noted}

@@ -91,7 +91,7 @@ class Failure:
 
     def unwritable(self, match: re.Match[str]) -> Exception:
         """The run directory cannot be written; the system's words say why."""
-        number = next((one for one in (*FULL, errno.EACCES, errno.EROFS) if os.strerror(one) == match[0]), None)
+        number = next((code for code in (*FULL, errno.EACCES, errno.EROFS) if os.strerror(code) == match[0]), None)
         return self.manifests.unwritable(
             OSError(match[1][:STORE_CHARACTERS]) if number is None else OSError(number, os.strerror(number))
         )

@@ -83,10 +83,10 @@ class Collected:
         columns = [column.take(order, axis=0) for column in columns]
         schema = schema_of(self.kind, self.width)
         arrays = [word for column in columns for word in (column.T if column.ndim > 1 else [column])]
-        table = pa.table([pa.array(np.ascontiguousarray(one)) for one in arrays], schema=schema)
+        table = pa.table([pa.array(np.ascontiguousarray(array)) for array in arrays], schema=schema)
         name = self._name()
         how = {"use_dictionary": False, "write_statistics": schema.names[:1], "write_page_checksum": True}
-        packed = {one: "lz4" if one in KINDS[self.kind].numbers else "none" for one in schema.names}
+        packed = {name: "lz4" if name in KINDS[self.kind].numbers else "none" for name in schema.names}
 
         def write(file: Any) -> None:
             with pq.ParquetWriter(file, schema, compression=packed, **how) as writer:

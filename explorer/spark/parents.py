@@ -46,7 +46,7 @@ def find(folder: Folder, file: File, words: tuple[int, ...]) -> tuple[tuple[int,
                 table = pa.Table.from_batches([part])
                 row = int(places_of(wanted, words_of(table, "fingerprint"))[0])
                 if row >= 0:
-                    one = table.slice(row, 1)
-                    parent = tuple(int(word) for word in words_of(one, "parent")[0])
-                    return parent, int(one.column("action")[0].as_py()), tuple(int(word) for word in keys_of(one)[0])
+                    found = table.slice(row, 1)
+                    parent = tuple(int(word) for word in words_of(found, "parent")[0])
+                    return parent, int(found.column("action")[0].as_py()), tuple(int(word) for word in keys_of(found)[0])
     return None

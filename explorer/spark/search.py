@@ -208,7 +208,7 @@ class SparkSearch(Search):
         deduplicated = self._deduplicated(expanded)
         if deduplicated is None:
             return False
-        self.complete = not any(one.new for one in deduplicated)
+        self.complete = not any(entered.new for entered in deduplicated)
         if not self.complete:
             self._continue_with(deduplicated)
             self.report(self.progress(deduplicated))
@@ -315,9 +315,9 @@ class SparkSearch(Search):
         how = slices, rows, blocks, tuple(self.found), only_check, self.how.probe
         job = LevelJob(self.subject, self.group, self.uri, level, self.shards, *how)
         results = run_level(self.spark.sparkContext, job, inputs)
-        report = merge_reports((one.report for one in results), len(self.counted.taken))
-        sent = by_owner([one.name for one in results], [one.parts for one in results], self.shards, slices)
-        deduplicated = [one for result in results for one in result.deduplicated]
+        report = merge_reports((result.report for result in results), len(self.counted.taken))
+        sent = by_owner([result.name for result in results], [result.parts for result in results], self.shards, slices)
+        deduplicated = [entered for result in results for entered in result.deduplicated]
         self.worker_memory = max(self.worker_memory, report.memory)
         return Expanded(report, sent), deduplicated
 
@@ -338,8 +338,8 @@ class SparkSearch(Search):
             retired = [run for runs in self.runs.values() for run in runs]
             self.runs, self.ahead = {}, None
         else:
-            retired = [run for one in deduplicated for run in one.retired]
-            self.runs = {one.shard: one.runs for one in deduplicated}
+            retired = [run for entered in deduplicated for run in entered.retired]
+            self.runs = {entered.shard: entered.runs for entered in deduplicated}
             self._forget_visited()
             self.frontier = None
         self._count_level(deduplicated)
@@ -349,19 +349,19 @@ class SparkSearch(Search):
 
     def _count_level(self, deduplicated: list[Deduplicated]) -> None:
         """Commit the next level."""
-        for one in deduplicated:
-            for code, count in one.by_code.items():
+        for entered in deduplicated:
+            for code, count in entered.by_code.items():
                 if code != NO_ACTION:
                     self.counted.new[self.compiled.action_of[code]] += count
         level = Level(
-            files=[File(one.name, one.new, one.digest) for one in deduplicated if one.name],
+            files=[File(entered.name, entered.new, entered.digest) for entered in deduplicated if entered.name],
             runs=self.runs,
-            states=sum(one.new for one in deduplicated),
+            states=sum(entered.new for entered in deduplicated),
             found=dict(self.found),
             taken=self.counted.taken.tolist(),
             able=self.counted.able.tolist(),
             new=self.counted.new.tolist(),
-            size=sum(one.bytes for one in deduplicated),
+            size=sum(entered.bytes for entered in deduplicated),
             shards=self.given_shards or 0,
         )
         self.levels.append(level.states)
@@ -382,7 +382,7 @@ class SparkSearch(Search):
 
     def progress(self, deduplicated: Sequence[Deduplicated] = ()) -> SparkProgress:
         """The present progress; `deduplicated`: the level that has just ended, if one has."""
-        watch, news = self.watch, [one.new for one in deduplicated]
+        watch, news = self.watch, [entered.new for entered in deduplicated]
         skew = max(news) * len(news) / max(1, sum(news)) if news else 1.0
         tasks = (watch.failed, watch.retried, watch.tasks_done, watch.tasks, self.worker_memory, watch.waiting)
         return SparkProgress(

@@ -166,16 +166,16 @@ def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskR
     expander.router.begin(job.shards * job.slices, job.run, job.level, job.rows * len(inputs) // job.shards)
     expansion = Expansion(expander, job.found, job.only_check, outgoing.send, job.blocks)
     try:
-        for one in inputs:
-            job.probe("begun", job.level, one.shard)
-            if one.sent is None:
-                for part in frontier_in_parts(folder, one.frontier, one.shard, job.shards, expander.compiled, subject.width):
+        for given in inputs:
+            job.probe("begun", job.level, given.shard)
+            if given.sent is None:
+                for part in frontier_in_parts(folder, given.frontier, given.shard, job.shards, expander.compiled, subject.width):
                     expansion.take(*part)
             else:
-                arrivals = Arrivals(folder, one.sent, subject.width, expander.compiled.key_words, expander.spare)
+                arrivals = Arrivals(folder, given.sent, subject.width, expander.compiled.key_words, expander.spare)
                 deduplicated.append(
                     deduplicate(
-                        folder, job.level, one.shard, job.shards, arrivals, one.runs,
+                        folder, job.level, given.shard, job.shards, arrivals, given.runs,
                         expander.compiled, subject.budget, expansion.take,
                     )
                 )  # fmt: skip
@@ -183,8 +183,8 @@ def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskR
     finally:
         outgoing.close()
     report.sent, report.memory = outgoing.bytes, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
-    for one in inputs:
-        job.probe("expanded", job.level, one.shard)
+    for given in inputs:
+        job.probe("expanded", job.level, given.shard)
     yield TaskResult(deduplicated, report, outgoing.name, outgoing.parts())
     settle("expand", subject)
 

@@ -38,10 +38,10 @@ class Turn:
 def reads_elsewhere(node: tree.Loop, name: str) -> bool:
     """Whether a loop reads a name other than in `name = min(name, ...)`."""
     inside = tree.nodes_in(*node.body)
-    writes = [one.target for one in inside if isinstance(one, tree.Assign)]
-    reads = sum(is_named(one, name) for one in inside) - sum(is_named(one, name) for one in writes)
-    folds = sum(isinstance(one, tree.Assign) and is_extreme_of(one.value, name) for one in inside)
-    grows = any(isinstance(one, tree.Update) and is_named(one.target, name) for one in inside)
+    writes = [node.target for node in inside if isinstance(node, tree.Assign)]
+    reads = sum(is_named(node, name) for node in inside) - sum(is_named(node, name) for node in writes)
+    folds = sum(isinstance(node, tree.Assign) and is_extreme_of(node.value, name) for node in inside)
+    grows = any(isinstance(node, tree.Update) and is_named(node.target, name) for node in inside)
     return reads > folds or grows
 
 
@@ -54,7 +54,7 @@ def is_extreme_of(value: tree.Expression, name: str) -> bool:
     """`min(name, ...)` or `max(name, ...)` of two."""
     if not isinstance(value, tree.Call) or value.function not in ("min", "max") or len(value.arguments) != 2:
         return False
-    return sum(is_named(one, name) for one in value.arguments) == 1
+    return sum(is_named(argument, name) for argument in value.arguments) == 1
 
 
 def replaced(value: Any, swaps: Sequence[tuple[Any, Any]]) -> Any:
