@@ -23,7 +23,7 @@ from .progress import KAFKA_PROGRESS
 from .property import quantified
 from .published import PUBLISHED_PROPERTIES
 from .published_kraft import PUBLISHED_KRAFT_PROPERTIES
-from .rules_of_steps import KAFKA_RULES
+from .step_invariants import KAFKA_STEP_INVARIANTS
 from .strategies import STRATEGIES_PROGRESS, STRATEGIES_PROPERTIES
 from .unreachable_actions import POSSIBLE
 
@@ -37,7 +37,7 @@ class Models(dict[str, Model]):
 
 def described(protocol: Model, **said: Any) -> Model:
     """The protocol with what is said of it."""
-    for name in {"properties", "lemmas", "rules"} & set(said):
+    for name in {"properties", "lemmas", "step_invariants"} & set(said):
         said[name] = quantified(said[name], protocol.domains)
     return replace(protocol, **said)
 
@@ -47,7 +47,7 @@ KAFKA = described(
     properties=(*KAFKA_PROPERTIES, *KAFKA_PROGRESS),
     lemmas=KAFKA_LEMMAS,
     proofs=KAFKA_PROOFS,
-    rules=KAFKA_RULES,
+    step_invariants=KAFKA_STEP_INVARIANTS,
     sizes=small_sizes.KAFKA,
     possible=POSSIBLE,
     notation=notations.UNDER_ZOOKEEPER,

@@ -32,7 +32,7 @@ WORDS = {
     VIOLATED: "a property of the catalogue is violated that the model keeps at these sizes",
     UNREACHED: "a state that must be reachable is no longer reached",
     STUCK: "a property of progress is violated: what can, or must, happen no longer does",
-    STEP_RULE: "only a rule of single steps is violated (`properties/rules_of_steps.py`), and no property of the catalogue",
+    STEP_RULE: "only a rule of single steps is violated (`properties/step_invariants.py`), and no property of the catalogue",
     OUT_OF_RANGE: "a variable leaves its range: the rule keeps the model finite",
     EQUIVALENT: "the same counts of states on each level and of steps of each action, at every size: other rules refuse the same",
     SAME_PROGRAM: "it is at work at no size: without it the program is the same there, once the settings are folded in",
@@ -96,12 +96,12 @@ class _WithAllActions(Compiled):
 class _UntilKilled(BreadthFirst):
     """It continues when a rule of single steps is violated: a property of the catalogue may be violated later."""
 
-    rules: frozenset[str] = frozenset()
+    step_invariants: frozenset[str] = frozenset()
 
     def is_decided(self) -> bool:
         """Something else is violated."""
         violated = [p.name for p in self.properties if p.kind != SOMETIMES and p.name in self.found]
-        return not self.keep_going and any(name not in self.rules for name in violated)
+        return not self.keep_going and any(name not in self.step_invariants for name in violated)
 
 
 class MutantRuns:
@@ -112,10 +112,10 @@ class MutantRuns:
     ) -> None:
         self.model, self.sizes, self.enough, self.record = model, list(sizes), enough, record or MutantRecord(None)
         self.twin, self.mutants, self.ranges, self.left_out = mutated(model)
-        progress, rules = progress_of(model), model.rules
+        progress, invariants = progress_of(model), model.step_invariants
         self.progress = [claim for claim in progress if claim.of_progress and not (claim.ranking and claim.ranking.part_of)]
-        self.claims: tuple[Property, ...] = (*properties_of(model), *rules, self.ranges)
-        self.rules = frozenset(rule.name for rule in rules)
+        self.claims: tuple[Property, ...] = (*properties_of(model), *invariants, self.ranges)
+        self.step_invariants = frozenset(claim.name for claim in invariants)
         self._wholes: dict[int, Whole] = {}
         self._compiled: dict[int, Compiled] = {}
         self._programs: dict[int, Programs] = {}
@@ -145,7 +145,7 @@ class MutantRuns:
         """What the mutants are at the size of this number."""
         if place not in self._programs:
             progress = [(claim.name, claim.kind, text_of(claim)) for claim in self.progress]
-            beside = [MAX_STATES, MAX_STATES_OF_PROGRESS, sorted(self.rules), progress]
+            beside = [MAX_STATES, MAX_STATES_OF_PROGRESS, sorted(self.step_invariants), progress]
             self._programs[place] = Programs(self.twin, self.configuration(place), self.claims, beside)
         return self._programs[place]
 
@@ -160,7 +160,7 @@ class MutantRuns:
     def explore(self, place: int, mutant: Mutant | None, properties: Sequence[Property], keep_going: bool) -> BreadthFirst:
         """Breadth-first, up to the bound of states."""
         search = _UntilKilled(self.compiled(place, mutant), list(properties), exact=True, keep_going=keep_going, shards=SHARDS)
-        search.rules = self.rules
+        search.step_invariants = self.step_invariants
         search.seed()
         search.run(Bounds(states=MAX_STATES))
         return search
@@ -208,7 +208,7 @@ class MutantRuns:
         counts = search.states, search.states - whole.states, search.transitions - whole.transitions
         violated = sorted((search.found[p.name].depth - 1, p.name) for p in whole.keeps if p.name in search.found)
         for steps, name in violated:
-            if name not in self.rules and name != self.ranges.name:
+            if name not in self.step_invariants and name != self.ranges.name:
                 return Seen(VIOLATED, name, steps, *counts)
         same = shape_of(search) == whole.shape
         if search.complete:

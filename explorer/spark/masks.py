@@ -25,10 +25,10 @@ from .folder import Folder, fresh_name, opened, words_of
 
 Masks = NDArray[np.uint64]
 Columns = tuple[Any, ...]
-"""Fingerprints (n, 1 or 2) and numbers (n), in the order of `KINDS`."""
+"""Fingerprints (n, 1 or 2) and numbers (n), in the order of `COLUMNS`."""
 
 
-class Kind(NamedTuple):
+class FileColumns(NamedTuple):
     """The columns of a file: fingerprints of states, then numbers."""
 
     states: tuple[str, ...]
@@ -36,10 +36,10 @@ class Kind(NamedTuple):
 
 
 STEPS, OPEN, REACHED = "steps", "open", "reached"
-KINDS = {
-    STEPS: Kind(("target", "source"), ("goals",)),
-    OPEN: Kind(("state",), ("missing", "asked", "level")),
-    REACHED: Kind(("state",), ("goals",)),
+COLUMNS = {
+    STEPS: FileColumns(("target", "source"), ("goals",)),
+    OPEN: FileColumns(("state",), ("missing", "asked", "level")),
+    REACHED: FileColumns(("state",), ("goals",)),
 }
 
 GROUP = 1 << 16
@@ -48,8 +48,8 @@ GROUP = 1 << 16
 
 def schema_of(kind: str, width: int) -> pa.Schema:
     """The columns in Parquet: two for a fingerprint of 128 bits."""
-    names = [f"{name}{half}" for name in KINDS[kind].states for half in ("", "_low")[:width]]
-    return pa.schema([(name, pa.uint64()) for name in (*names, *KINDS[kind].numbers)])
+    names = [f"{name}{half}" for name in COLUMNS[kind].states for half in ("", "_low")[:width]]
+    return pa.schema([(name, pa.uint64()) for name in (*names, *COLUMNS[kind].numbers)])
 
 
 class Collected:
@@ -86,7 +86,7 @@ class Collected:
         table = pa.table([pa.array(np.ascontiguousarray(array)) for array in arrays], schema=schema)
         name = self._name()
         how = {"use_dictionary": False, "write_statistics": schema.names[:1], "write_page_checksum": True}
-        packed = {name: "lz4" if name in KINDS[self.kind].numbers else "none" for name in schema.names}
+        packed = {name: "lz4" if name in COLUMNS[self.kind].numbers else "none" for name in schema.names}
 
         def write(file: Any) -> None:
             with pq.ParquetWriter(file, schema, compression=packed, **how) as writer:
@@ -107,8 +107,8 @@ def read_rows(folder: Folder, kind: str, width: int, file: File, wanted: Words |
             if wanted is not None and known is not None and not is_between(wanted[:, 0], known.min, known.max):
                 continue
             table = parquet.read_row_group(group, use_threads=False)
-            states = [words_of(table, name) for name in KINDS[kind].states]
-            numbers = [table.column(name).to_numpy() for name in KINDS[kind].numbers]
+            states = [words_of(table, name) for name in COLUMNS[kind].states]
+            numbers = [table.column(name).to_numpy() for name in COLUMNS[kind].numbers]
             if not (states[0][1:, 0] >= states[0][:-1, 0]).all():
                 raise Unsound(f"{file.name}: it is not sorted")
             yield (*states, *numbers)

@@ -157,8 +157,8 @@ def stop_process(s: Kafka, broker: Broker) -> None:
     me.controller_epoch = 0
     me.controller_watch = 0
     me.registering = 0
-    for one in range(s.config.news):
-        me.knows_live[one] = 0
+    for place in range(s.config.news):
+        me.knows_live[place] = 0
     for controller in range(s.config.controllers):
         break_connection(s, broker, controller)  # Without it, commands sent before the stop may still arrive.
     for partition in range(s.config.partitions):

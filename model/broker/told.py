@@ -88,11 +88,11 @@ def refuses_earlier_process(s: Kafka, partition: Partition, leader: Broker, foll
 def note_registration(s: Kafka, partition: Partition, leader: Broker, follower: Broker) -> None:
     """AlterPartition names for each member the registration that its last fetch has named (KIP-903)."""
     if is_of_earlier_process(s, partition, leader, follower):
-        for one in range(s.config.quorums):
-            s.isr_write[partition][leader].bounced[one] = only(follower)
+        for place in range(s.config.quorums):
+            s.isr_write[partition][leader].bounced[place] = only(follower)
 
 
 def forget_registrations(s: Kafka, partition: Partition, leader: Broker) -> None:
     """There is no such request."""
-    for one in range(s.config.quorums):
-        s.isr_write[partition][leader].bounced[one] = 0
+    for place in range(s.config.quorums):
+        s.isr_write[partition][leader].bounced[place] = 0

@@ -59,8 +59,8 @@ def see_broker_change(s: Kafka, controller: ControllerEpoch) -> bool:
     for partition in range(s.config.looked_partitions):
         me.failed[partition] = me.live & ~present & s.zookeeper.leader_and_isr[partition].isr
     me.live = present
-    for one in range(s.config.earlier_deaths):
-        me.dead_before[one] = me.dead_before[one] & ~present  # Without it, who fails once more is not looked at either.
+    for place in range(s.config.earlier_deaths):
+        me.dead_before[place] = me.dead_before[place] & ~present  # Without it, who fails once more is not looked at either.
     if bounced_brokers(s, controller) & s.zookeeper.broker_ids != 0:
         me.brokers_watch = unseen_events(s, me.host) + 1
     forget_bounced(s, controller)

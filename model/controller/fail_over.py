@@ -74,8 +74,8 @@ def recover_controller(s: Kafka, controller: ControllerEpoch) -> bool:
 
     me.recovering = 0
     me.live = s.zookeeper.broker_ids
-    for one in range(s.config.earlier_deaths):
-        me.dead_before[one] = everyone(s.config.members) & ~me.live
+    for place in range(s.config.earlier_deaths):
+        me.dead_before[place] = everyone(s.config.members) & ~me.live
     if s.config.init is not Init.NONE:
         me.init_sent = me.live
     for partition in range(s.config.partitions):

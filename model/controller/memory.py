@@ -24,8 +24,8 @@ def forget(s: Kafka, controller: ControllerEpoch) -> None:
     if s.config.news:
         forget_behind_unsent(s, controller)
     forget_bounced(s, controller)  # Without it, what it had noticed makes two states of one.
-    for one in range(s.config.earlier_deaths):
-        me.dead_before[one] = 0
+    for place in range(s.config.earlier_deaths):
+        me.dead_before[place] = 0
     me.brokers_watch = 0
     me.topics_watch = 0
     me.moves_watch = 0
@@ -71,16 +71,16 @@ def forget_behind_unsent(s: Kafka, controller: ControllerEpoch) -> None:
 def bounced_brokers(s: Kafka, controller: ControllerEpoch) -> int:
     """The brokers of which the controller knows an earlier registration: they refuse what it sends (KIP-380)."""
     bounced = 0
-    for one in range(s.config.registrations):
-        bounced = bounced | s.controller[controller].bounced[one]
+    for place in range(s.config.registrations):
+        bounced = bounced | s.controller[controller].bounced[place]
     return bounced
 
 
 def dead_before(s: Kafka, controller: ControllerEpoch) -> int:
     """The brokers that had died before the controller was elected, and on which it does not decide (KAFKA-3143)."""
     dead = 0
-    for one in range(s.config.earlier_deaths):
-        dead = dead | s.controller[controller].dead_before[one]
+    for place in range(s.config.earlier_deaths):
+        dead = dead | s.controller[controller].dead_before[place]
     return dead
 
 
@@ -93,8 +93,8 @@ def has_lapsed(s: Kafka, controller: ControllerEpoch, partition: Partition) -> b
 
 def forget_bounced(s: Kafka, controller: ControllerEpoch) -> None:
     """What it reads of /brokers/ids is the present state."""
-    for one in range(s.config.registrations):
-        s.controller[controller].bounced[one] = 0
+    for place in range(s.config.registrations):
+        s.controller[controller].bounced[place] = 0
 
 
 def forget_decision(s: Kafka, controller: ControllerEpoch, partition: Partition) -> None:

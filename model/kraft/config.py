@@ -137,4 +137,4 @@ class KraftConfig(Config):
                 f"feature_changes = {self.feature_changes} has no feature to change: releases have eligible leader replicas from "
                 "4.0 on, 4.0 with recovery = eligible-replicas"
             )
-        validate_settings(self, {name: one.show(self.__dict__[name]) for name, one in Config.settings.items()})
+        validate_settings(self, {name: setting.show(self.__dict__[name]) for name, setting in Config.settings.items()})

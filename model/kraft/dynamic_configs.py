@@ -29,8 +29,8 @@ def change_min_isr(s: Kraft, min_isr: int) -> bool:
         return False
 
     s.spent.min_isr_changes += 1
-    for one in range(s.config.eligible_partitions):
-        clear_eligible(s, one)
+    for place in range(s.config.eligible_partitions):
+        clear_eligible(s, place)
     append_change(s, 0)
     s.metadata[0].change[s.metadata[0].length].min_isr[0] = min_isr
     return True

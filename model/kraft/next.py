@@ -77,10 +77,10 @@ def initial_states(config: KraftConfig) -> list[Kraft]:
 def serving_cluster(config: KraftConfig, leader: Broker, feature: int) -> Kraft:
     """All brokers run, are not fenced, and serve; `leader` is the place among the replicas of each partition's leader."""
     state = Kraft(config)
-    for one in range(config.changing_features):
-        state.metadata[0].elr_feature[one] = feature
-    for one in range(config.changing_min_isrs):
-        state.metadata[0].change[0].min_isr[one] = config.min_isr
+    for place in range(config.changing_features):
+        state.metadata[0].elr_feature[place] = feature
+    for place in range(config.changing_min_isrs):
+        state.metadata[0].change[0].min_isr[place] = config.min_isr
     state.zookeeper.sessions = state.zookeeper.broker_ids = everyone(config.brokers)
     log = state.metadata[0]
     log.change[0].active = everyone(config.brokers)
@@ -89,8 +89,8 @@ def serving_cluster(config: KraftConfig, leader: Broker, feature: int) -> Kraft:
     for partition in range(config.partitions):
         assign(state, partition, leader)
         log.change[0].image[partition].version = state.zookeeper.leader_and_isr[partition].version
-        for one in range(config.moves):
-            log.change[0].image[partition].replicas[one] = state.zookeeper.assigned[partition]
+        for place in range(config.moves):
+            log.change[0].image[partition].replicas[place] = state.zookeeper.assigned[partition]
         for broker in range(config.brokers):
             if contains(state.zookeeper.assigned[partition], broker):
                 take_role(state, partition, broker)
@@ -134,7 +134,7 @@ KRAFT = Model(
     normal_form=normalise,
     asymmetry=asymmetry,
     own_budgets=("unclean_elections",),
-    releases=tuple(one for one in RELEASES if numbers(one) >= (3, 2)),
+    releases=tuple(release for release in RELEASES if numbers(release) >= (3, 2)),
     repairs=REPAIRS,
     unmodelled=UNMODELLED,
     absent=ABSENT,

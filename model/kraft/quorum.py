@@ -52,16 +52,16 @@ def append_change(s: Kraft, bounced: Brokers) -> None:
     change = log.change[log.length]
     change.active = active(s)
     change.bounced = bounced
-    for one in range(s.config.changing_min_isrs):
-        change.min_isr[one] = log.change[log.length - 1].min_isr[one]
+    for place in range(s.config.changing_min_isrs):
+        change.min_isr[place] = log.change[log.length - 1].min_isr[place]
     for partition in range(s.config.partitions):
         node = s.zookeeper.leader_and_isr[partition]
         change.image[partition].leader = node.leader
         change.image[partition].leader_epoch = node.leader_epoch
         change.image[partition].version = node.version
         change.image[partition].isr = node.isr
-        for one in range(s.config.moves):
-            change.image[partition].replicas[one] = s.zookeeper.assigned[partition]
+        for place in range(s.config.moves):
+            change.image[partition].replicas[place] = s.zookeeper.assigned[partition]
 
 
 def forget_applied(s: Kraft) -> None:
@@ -100,15 +100,15 @@ def copy_change(s: Kraft, to: int, number: int) -> None:
     log = s.metadata[0]
     log.change[to].active = log.change[number].active
     log.change[to].bounced = log.change[number].bounced
-    for one in range(s.config.changing_min_isrs):
-        log.change[to].min_isr[one] = log.change[number].min_isr[one]
+    for place in range(s.config.changing_min_isrs):
+        log.change[to].min_isr[place] = log.change[number].min_isr[place]
     for partition in range(s.config.partitions):
         log.change[to].image[partition].leader = log.change[number].image[partition].leader
         log.change[to].image[partition].leader_epoch = log.change[number].image[partition].leader_epoch
         log.change[to].image[partition].version = log.change[number].image[partition].version
         log.change[to].image[partition].isr = log.change[number].image[partition].isr
-        for one in range(s.config.moves):
-            log.change[to].image[partition].replicas[one] = log.change[number].image[partition].replicas[one]
+        for place in range(s.config.moves):
+            log.change[to].image[partition].replicas[place] = log.change[number].image[partition].replicas[place]
 
 
 def clear_change(s: Kraft, number: int) -> None:
@@ -116,12 +116,12 @@ def clear_change(s: Kraft, number: int) -> None:
     log = s.metadata[0]
     log.change[number].active = 0
     log.change[number].bounced = 0
-    for one in range(s.config.changing_min_isrs):
-        log.change[number].min_isr[one] = 0
+    for place in range(s.config.changing_min_isrs):
+        log.change[number].min_isr[place] = 0
     for partition in range(s.config.partitions):
         log.change[number].image[partition].leader = NO_BROKER
         log.change[number].image[partition].leader_epoch = NO_EPOCH
         log.change[number].image[partition].version = 0
         log.change[number].image[partition].isr = 0
-        for one in range(s.config.moves):
-            log.change[number].image[partition].replicas[one] = 0
+        for place in range(s.config.moves):
+            log.change[number].image[partition].replicas[place] = 0

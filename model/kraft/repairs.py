@@ -26,7 +26,7 @@ REPAIRS = (
     Repair("earlier-process-refused", "earlier_fetch", "refused",
            "a leader refuses a fetch that names an earlier registration than it knows",
            "KR4", "KAFKA-15221", "3.7.0", "Replica.updateFetchStateOrThrow", when_named=True),
-    *(one for one in OF_BROKERS if one.source in ("KAFKA-14704", "KAFKA-18991")),
+    *(repair for repair in OF_BROKERS if repair.source in ("KAFKA-14704", "KAFKA-18991")),
     Repair("whole-target", "move_end", "target",
            "a reassignment ends when the whole target is in the ISR, not those alone that it adds",
            "KR7", "KAFKA-15665", "3.8.0", "PartitionReassignmentReplicas.maybeCompleteReassignment"),
@@ -57,5 +57,5 @@ REPAIRS = (
     Repair("cleared-while-led", "changed_min_isr", "cleared-while-led",
            "eligible replicas of a partition without ISR stay when min.insync.replicas changes",
            "KR5", "docs/findings.md", "none", "ConfigurationControlManager.createClearElrRecordsAsNeeded"),
-    *(one for one in OF_BROKERS if one.setting == "lead_again" and one.release == "none"),
+    *(repair for repair in OF_BROKERS if repair.setting == "lead_again" and repair.release == "none"),
 )  # fmt: skip

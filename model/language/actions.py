@@ -289,9 +289,9 @@ class Model:
     costs. `finest`: the settings by which several steps can be one, or none, each with the value under which they are several.
     `unmodelled`: known bugs of which it says nothing. `absent`: what the real system has and no configuration of it.
     `properties`: what is claimed of it; `lemmas`: what is true and helps to prove these, `proofs`: by property the names of those
-    that do; `rules`: what each single step keeps, by which a mutant is known that no property kills; `sizes`: revisions with the
-    settings at which every part has something to do; `possible`: by action, whether settings let it happen, where its guards
-    alone do not show it. `notation`: how states and steps are written.
+    that do; `step_invariants`: what each single step keeps, by which a mutant is known that no property kills; `sizes`:
+    revisions with the settings at which every part has something to do; `possible`: by action, whether settings let it happen,
+    where its guards alone do not show it. `notation`: how states and steps are written.
     `plugins`: the modules that made it what it is. `weak`, `strong`,
     `faults`, `rollback`: what is demanded of actions that are given as functions. `constraint`: a function of the state; no step
     leaves a state in which it is false (`around`).
@@ -318,7 +318,7 @@ class Model:
     properties: tuple[Any, ...] = ()
     lemmas: tuple[Any, ...] = ()
     proofs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    rules: tuple[Any, ...] = ()
+    step_invariants: tuple[Any, ...] = ()
     sizes: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     possible: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     notation: Notation = field(default_factory=Notation)

@@ -75,9 +75,9 @@ def delete_controller_path(s: Kafka) -> None:
 def register_broker(s: Kafka, broker: Broker) -> None:
     """Create /brokers/ids/[broker] in a new session (Z2). It has another broker epoch than the one that was read before (R6)."""
     for epoch in range(s.config.controllers):
-        for one in range(s.config.registrations):
+        for place in range(s.config.registrations):
             me = s.controller[epoch]
-            me.bounced[one] = me.bounced[one] | (me.live & only(broker))
+            me.bounced[place] = me.bounced[place] | (me.live & only(broker))
     s.zookeeper.sessions = including(s.zookeeper.sessions, broker)
     s.zookeeper.broker_ids = including(s.zookeeper.broker_ids, broker)
     fire_brokers_watch(s)

@@ -30,7 +30,7 @@ def lock_mutants(record="", jobs=1):
     return {(function, rule): told for function, rule, *told in rows}, explored
 
 
-def test_the_catalogue_is_asked_before_the_rules_of_steps():
+def test_the_catalogue_is_asked_before_step_invariants():
     found, _ = lock_mutants()
     assert found["leave", "s.process[process].place != CRITICAL"] == [STEP_RULE, "leaves_from_inside", 2, RUDE]
     assert found["enter", "s.process[process].place != WAITING"] == [VIOLATED, "one_at_a_time", 2, PETERSON]

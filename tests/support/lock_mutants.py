@@ -36,7 +36,7 @@ def main(record, jobs=1):
     for name, properties in PROPERTIES.items():
         found = quantified(properties, {"process": "members"})
         setattr(analysis, name, lambda _, found=found: found)
-    runs = analysis.MutantRuns(replace(LOCK, rules=tuple(RULES)), SIZES, record=MutantRecord(record))
+    runs = analysis.MutantRuns(replace(LOCK, step_invariants=tuple(RULES)), SIZES, record=MutantRecord(record))
     explored = []
     explore = runs.explore
     runs.explore = lambda place, mutant, *rest, **named: explored.append(place) or explore(place, mutant, *rest, **named)

@@ -1,4 +1,4 @@
-"""Rules of single steps of the Kafka model: who may do what, and when. `highwater guards` kills mutants with them.
+"""Invariants of single steps of the Kafka model: who may do what, and when. `highwater guards` kills mutants with them.
 
 They state again what the design documents prescribe, as what may change in a step. They are not in the catalogue, because
 they explain nothing to a user of Kafka; but a mutant that violates one is noticed before any record is lost.
@@ -335,7 +335,7 @@ def truncation_ends_in_a_prefix(s: Kafka, t: Kafka, partition: Partition, broker
     return their.leader_epoch != me.leader_epoch or offset >= me.leo or same_record(me, their, offset)
 
 
-KAFKA_RULES = (
+KAFKA_STEP_INVARIANTS = (
     step(controllers_decide_in_office, since=None),
     step(decisions_are_needed, since=None),
     step(other_elections_come_last, since=None),
