@@ -10,8 +10,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import ModelError, short
 from ...model.language.kinds import walk
 from ...model.language.reading.arithmetic import HELPERS
-from ...model.language.reading.interpreted import interpreted
-from ...model.language.reading.program import OWN
+from ...model.language.reading.program import OWN, interpreted
 from ...model.language.reading.step_checks import place_in_text, validate_normal_form, validate_step
 from ...properties.plugins import models_with
 from ...properties.property import Property

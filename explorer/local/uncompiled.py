@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...model.language.reading.interpreted import interpreted
+from ...model.language.reading.program import interpreted
 from ...model.language.reading.step_checks import has_plugin_step, plugin_actions_in, validate_normal_form, validate_step
 from ..compiling.arrays import (
     ALWAYS_NOTES,

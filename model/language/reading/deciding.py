@@ -89,7 +89,7 @@ def deciding(call: Call, answer: bool) -> Decided:
             node, want = node.operand, not want
         elif isinstance(node, ast.IfExp):
             node = node.body if evaluated(node.test, call) else node.orelse
-        elif isinstance(node, ast.Name) and node.id not in named and (value := assigned(tree, node.id)) is not None:
+        elif isinstance(node, ast.Name) and node.id not in named and (value := assigned(tree, node.id, *CONDITIONS)):
             named.add(node.id)  # once: a condition may be made of its own old value
             node = value
         elif isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) == want:
@@ -116,11 +116,13 @@ def witness(node: ast.expr, want: bool, call: Call) -> dict[str, int] | None:
     return None if found is None else dict(zip(names, found, strict=True))
 
 
-def assigned(tree: ast.AST, name: str) -> ast.expr | None:
-    """What a variable was assigned, where that happens at one place and is a condition; else nothing is known of it."""
-    found = [node for node in nodes_of(tree) if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name]
-    condition = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Call, ast.IfExp)
-    return found[0].value if len(found) == 1 and isinstance(found[0].value, condition) else None
+CONDITIONS = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Call, ast.IfExp)
+
+
+def assigned(tree: ast.AST, name: str, *kinds: type[ast.expr]) -> ast.expr | None:
+    """What a variable was assigned, where that happens at one place and is of these kinds; else nothing is known of it."""
+    found = [n.value for n in nodes_of(tree) if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == name]
+    return found[0] if len(found) == 1 and isinstance(found[0], kinds) else None
 
 
 def followed(node: ast.expr, want: bool, call: Call) -> Call | None:
@@ -154,28 +156,18 @@ def called_name(name: str, call: Call) -> str:
 
 def returned(tree: ast.AST, line: int) -> tuple[ast.Return, tuple[ast.expr, bool] | None] | None:
     """The return statement at a line, and the test that led there with its value."""
-    for node in nodes_of(tree):
-        branches = [(node.body, True), (node.orelse, False)] if isinstance(node, ast.If) else []
-        for body, came_to in branches:
-            for statement in body:
-                if isinstance(statement, ast.Return) and covers(statement, line):
-                    assert isinstance(node, ast.If)
-                    return statement, (node.test, came_to)
-    for node in nodes_of(tree):
-        if isinstance(node, ast.Return) and covers(node, line):
-            return node, None
-    return None
+    nodes = nodes_of(tree)
+    branches = [(node, body) for node in nodes if isinstance(node, ast.If) for body in (node.body, node.orelse)]
+    under = [(part, (node.test, body is node.body)) for node, body in branches for part in body]
+    plain = [(node, None) for node in nodes]
+    returns = [(node, test) for node, test in (*under, *plain) if isinstance(node, ast.Return)]
+    return next(((node, test) for node, test in returns if node.lineno <= line <= (node.end_lineno or 0)), None)
 
 
 def loops_around(tree: ast.AST, statement: ast.stmt) -> list[str]:
     """The variables of the loops in which a statement stands."""
     loops = [node for node in nodes_of(tree) if isinstance(node, ast.For) and any(item is statement for item in nodes_of(node))]
     return [item.id for node in loops for item in nodes_of(node.target) if isinstance(item, ast.Name)]
-
-
-def covers(node: ast.stmt, line: int) -> bool:
-    """Whether a statement stands at a line."""
-    return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
 def evaluated(node: ast.expr, call: Call) -> Any:
@@ -191,9 +183,8 @@ def read_again(node: ast.expr, call: Call) -> None:
     """Evaluate an expression, so that what it reads is noted, and what its names were assigned, where that is a variable."""
     tree = tree_of(call.code)
     for name in [item.id for item in nodes_of(node) if isinstance(item, ast.Name)]:
-        values = [item.value for item in nodes_of(tree) if isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == name]
-        if len(values) == 1 and (isinstance(values[0], (ast.Attribute, ast.Subscript)) or assigned(tree, name) is values[0]):
-            evaluated(values[0], call)
+        if value := assigned(tree, name, ast.Attribute, ast.Subscript, *CONDITIONS):
+            evaluated(value, call)
     evaluated(node, call)
 
 

@@ -214,6 +214,19 @@ def program(
     return result
 
 
+def interpreted(whole: Program, roots: Iterable[str]) -> dict[str, Callable[..., Any]]:
+    """These functions of a program, and all that they call, as functions of Python by name, each at its lines in its file.
+
+    The functions of a model count with numbers of any size; this text, with checks, refuses what compiled code refuses.
+    """
+    needed = whole.called_by(roots)
+    names: dict[str, Any] = {"__name__": "", **whole.constants}
+    for name, tree in whole.functions.items():
+        if name in needed:
+            exec(compile(ast.fix_missing_locations(ast.Module([copied(tree)], [])), whole.files[name], "exec"), names)
+    return names
+
+
 OWN = __name__.partition(".")[0]
 
 

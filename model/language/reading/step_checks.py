@@ -13,9 +13,8 @@ from typing import Any
 
 from ..errors import ModelError, short
 from ..kinds import NO_MEMBER, Member, walk
-from .interpreted import interpreted
 from .plugin_checks import SUFFIX, with_plugin_checks
-from .program import Program, program
+from .program import Program, interpreted, program
 
 LANGUAGE = __package__.rpartition(".")[0] + "."
 """How the names of the language's own modules begin."""
