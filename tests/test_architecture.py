@@ -21,31 +21,32 @@ def folders():
     return {".".join(folder.parts) for folder in found} - {"explorer.package"}
 
 
+@cache
 def imports(file):
     """The parts of each name that a module imports from here, within functions, too."""
-    here = [*file.relative_to(ROOT).parts[:-1]]
+    found, here = [], [*file.relative_to(ROOT).parts[:-1]]
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom) and node.level:
             start = ["", *here][: len(here) + 2 - node.level][1:] + (node.module or "").split(".")
-            yield from ([part for part in (*start, alias.name) if part] for alias in node.names)
+            found += ([part for part in (*start, alias.name) if part] for alias in node.names)
+    return found
 
 
-def imported(file):
-    """The folders from which a module imports."""
+def imported(file, is_one):
+    """The folders, or the modules, from which a module imports."""
     for path in imports(file):
-        while path and not (ROOT.joinpath(*path) / "__init__.py").exists():
-            path.pop()
-        if path:
-            yield ".".join(path)
+        lengths = (at for at in range(len(path), 0, -1) if is_one(ROOT.joinpath(*path[:at])))
+        yield from (".".join(path[:at]) for at in [*lengths][:1])
 
 
-def modules_imported(file):
-    """The modules that a module imports."""
-    for path in imports(file):
-        while path and not ROOT.joinpath(*path).with_suffix(".py").exists():
-            path.pop()
-        if path:
-            yield ".".join(path)
+def is_folder(path):
+    """Whether it is a package."""
+    return (path / "__init__.py").exists()
+
+
+def is_module(path):
+    """Whether it is a file of Python."""
+    return path.with_suffix(".py").exists()
 
 
 @cache
@@ -55,7 +56,7 @@ def arrows():
     for name in PACKAGES:
         for file in (ROOT / name).rglob("*.py"):
             here = ".".join(file.relative_to(ROOT).parts[:-1])
-            for there in imported(file):
+            for there in imported(file, is_folder):
                 if not (is_within(there, EVERYWHERE) and not is_within(here, EVERYWHERE)) and not is_shared(here, there):
                     out.add((here, there))
     return out
@@ -119,6 +120,6 @@ def test_no_module_imports_itself_by_way_of_others():
     files = {
         ".".join(file.relative_to(ROOT).with_suffix("").parts): file for name in PACKAGES for file in (ROOT / name).rglob("*.py")
     }
-    modules = networkx.DiGraph([(here, there) for here, file in files.items() for there in modules_imported(file)])
+    modules = networkx.DiGraph([(here, there) for here, file in files.items() for there in imported(file, is_module)])
     modules.remove_node("model.language.actions")
     assert list(networkx.simple_cycles(modules)) == []
