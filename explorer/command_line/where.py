@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...model.language.reading.python_files import Written, functions_in
+from ...model.language.reading.python_files import Written, functions_written
 from ...properties.catalogue import claims_of
 from ...properties.property import Property
 from ...properties.registry import Models
@@ -165,7 +165,7 @@ def words_of(text: str) -> Iterator[str]:
 def units_of(model: Model, models: Models) -> Iterator[Unit]:
     """Everything in a model that has a place or a name."""
     for file in files_of(model, models):
-        for function in functions_in(file.read_text(encoding="utf-8")):
+        for function in functions_written(file.read_text(encoding="utf-8")):
             yield unit(function, file)
     yield from claims_and_repairs(model)
 

@@ -20,7 +20,7 @@ class Written(NamedTuple):
     names: list[str]
 
 
-def functions_in(text: str) -> Iterator[Written]:
+def functions_written(text: str) -> Iterator[Written]:
     """The functions of a module."""
     for tree in ast.parse(text).body:
         if isinstance(tree, ast.FunctionDef):
