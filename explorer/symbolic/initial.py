@@ -12,7 +12,8 @@ from ...model.language.completed import zero_states
 from ...model.language.filled import every
 from ...model.language.reading.parsed import parse
 from ...model.language.reading.program import Program, program
-from ...model.language.reading.typed_tree import Assign, Call, Name, Return, Statement, Unknown, function_of, having
+from ...model.language.reading.typed_reading import function_of
+from ...model.language.reading.typed_tree import Assign, Call, Name, Return, Statement, Unknown, having
 from .frames import Frame, Reference, SymbolicError
 from .looping import is_named
 from .quantified import QuantifiedReader

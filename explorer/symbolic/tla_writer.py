@@ -14,6 +14,7 @@ from ...model.language.kinds import Kind, One
 from ...model.language.reading import typed_tree as tree
 from ...model.language.reading.program import Program
 from ...model.language.reading.shapes import function_on_wholes, is_container
+from ...model.language.reading.typed_reading import function_of
 from ...model.language.reading.typed_tree import BINARY
 from .tla_leaving import Leaving, goes_on
 from .tla_words import Frame, Names, Ref, Text, constant, let, number_of, truth_of
@@ -282,7 +283,7 @@ class Writer:
                 return Text(f"({self.read(left)} {INFIX[sign]} {self.read(right)})", True)
             first, second = (left, right) if sign in ("<", ">=") else (right, left)
             frame = Frame("before", "generated", {"one": first, "other": second})
-            text = self.rest(tree.function_of(function_on_wholes("before", left.kind), {}).body, frame, truth_of)
+            text = self.rest(function_of(function_on_wholes("before", left.kind), {}).body, frame, truth_of)
             return Text(text if sign in "<>" else f"~{text}", True)
         if left.known is not None and right.known is not None:
             return constant(BINARY[sign](left.known, right.known))

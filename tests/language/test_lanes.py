@@ -1,6 +1,5 @@
 """Functions in lanes do in each of many states what Python does in it, and write down what they change."""
 
-import ast
 
 import numpy as np
 import pytest
@@ -180,7 +179,7 @@ def lowered(body, more=""):
     """The function `f(s, a)` with this body, in lanes."""
     marked = "OF_SETS = ['including']\n" if "def including" in body else ""
     text = f"{marked}def f(s, a):\n    {body}\n{more}"
-    return Lowering(ast.parse(text), (), ()).make("f", [Spread(BLOCK["states"]), "number"])
+    return Lowering(text, (), ()).make("f", [Spread(BLOCK["states"]), "number"])
 
 
 OTHER_RECORD = "me = s.inner[0]\n    if s.small:\n        me = s.inner[1]\n    return me.x"
@@ -242,4 +241,4 @@ def test_the_changes_of_loops_and_calls_are_counted():
     long = "for i in range(9000):\n        for j in range(9):\n            s.small = j\n    return True"
     text = f"def f(s):\n    {long}\ndef g(blocks, live):\n    in_lanes_of_f(blocks[0].states, live, blocks[0].journal)\n"
     with pytest.raises(LoweringError, match="81000 changes in f"):
-        Lowering(ast.parse(text), (), ()).make("g", [np.dtype((BLOCK, (1,))), "word"])
+        Lowering(text, (), ()).make("g", [np.dtype((BLOCK, (1,))), "word"])

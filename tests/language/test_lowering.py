@@ -1,6 +1,5 @@
 """Functions that go to LLVM directly do what Python does; what the language of models does not have stays Numba's."""
 
-import ast
 import re
 
 import numpy as np
@@ -122,7 +121,7 @@ def test_they_do_what_python_does(a, b):
 
 
 def test_what_the_language_does_not_have_stays_with_numba():
-    lowering = Lowering(ast.parse(TEXT), (), ())
+    lowering = Lowering(TEXT, (), ())
     assert {"answers", "counted", "of_records", "of_words"} <= set(lowering.functions)
     assert "shares" not in lowering.functions
 
@@ -139,19 +138,19 @@ def test_what_the_language_does_not_have_stays_with_numba():
 )  # fmt: skip
 def test_what_can_raise_or_is_not_in_the_language(body):
     text = f"SEVEN = 0\ndef f(a, b):\n    {body}\ndef later(a, b):\n    return a // b\n"
-    assert not Lowering(ast.parse(text), (), ()).functions
+    assert not Lowering(text, (), ()).functions
 
 
 def test_a_variable_that_is_named_like_a_constant_is_no_constant():
     """A division by it can raise."""
     text = "SEVEN = 7\ndef f(a, b):\n    SEVEN = a\n    return b // SEVEN\ndef g(a):\n    return a // SEVEN\n"
-    assert set(Lowering(ast.parse(text), (), ()).functions) == {"g"}
+    assert set(Lowering(text, (), ()).functions) == {"g"}
 
 
 def test_a_name_that_stands_for_different_records_is_refused():
     text = "def f(s, a):\n    if a:\n        me = s.inner[0]\n    else:\n        me = s.other\n    return me.x\n"
     with pytest.raises(LoweringError, match="me, which may be one of several records, in f"):
-        Lowering(ast.parse(text), (), ()).make("f", [STATE, "number"])
+        Lowering(text, (), ()).make("f", [STATE, "number"])
 
 
 FAILING = HELPERS + '''
@@ -211,13 +210,13 @@ def test_they_fail_as_python_does_and_change_nothing_afterwards(apart, a, b):
 
 
 def test_all_of_them_go_to_llvm_directly_and_each_error_has_one_number():
-    lowering = Lowering(ast.parse(FAILING), (), ())
+    lowering = Lowering(FAILING, (), ())
     assert set(lowering.functions) == {*HELPER_NAMES, "even", "refuse", "part", "sum_of", "answers"}
     made = lowering.make("answers", [np.dtype((STATE, (1,))), np.dtype((np.int64, (1,))), "number", "number"])
     assert {failure.message for failure in made.failures} == {*re.findall(r'Error\("(.*)"\)', FAILING)}
     assert len({failure.number for failure in made.failures} - {0}) == len(made.failures) == 10
     text = FAILING.replace('"odd"', '"not even"')
-    other = Lowering(ast.parse(text), (), ()).make("even", ["number"])
+    other = Lowering(text, (), ()).make("even", ["number"])
     assert other.text != lowering.make("even", ["number"]).text  # where both are linked, neither is taken for the other
 
 
@@ -226,4 +225,4 @@ def test_nothing_in_lanes_can_fail(body):
     """Nobody would look at the word for failures there."""
     text = f"{FAILING}\ndef f(s):\n    {body}\n"
     with pytest.raises(LoweringError, match=r"can fail|an error"):
-        Lowering(ast.parse(text), (), ()).make("f", [Spread(STATE)])
+        Lowering(text, (), ()).make("f", [Spread(STATE)])

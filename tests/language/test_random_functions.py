@@ -1,6 +1,5 @@
 """Functions of the language at random: in lanes, one state at a time, and in Python they do the same."""
 
-import ast
 import random
 from contextlib import suppress
 from types import SimpleNamespace
@@ -145,7 +144,7 @@ def function_of(seed, number):
     for attempt in range(100):
         text = Writer(f"{seed} {number} {attempt}").function(f"f{number}")
         with suppress(LoweringError):
-            Lowering(ast.parse(f"{HELPERS}\n\n{text}"), (), ()).make(f"f{number}", [Spread(BLOCK["states"]), "number", "number"])
+            Lowering(f"{HELPERS}\n\n{text}", (), ()).make(f"f{number}", [Spread(BLOCK["states"]), "number", "number"])
             return text
     raise AssertionError("hardly any function is possible")
 

@@ -7,23 +7,18 @@ from constants, and a function in which 16 bits may not hold a number is refused
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..reading import typed_tree as tree
 from ..reading.arithmetic import CHECKS
+from ..reading.typed_reading import SIGNS
 from .lowered_expressions import Expressions
-from .lowered_kinds import NUMBER, TRUTH, Kind, Value, llvm_type
+from .lowered_kinds import IN_LANES, MANY, MASK_TYPE, NUMBER, NUMBERS_TYPE, SOME, TRUTH, TRUTHS_TYPE, Kind, Value, llvm_type
 from .processor import LANES
-
-MANY, SOME = "many", "some"
-"""What a value with a lane for each state is: numbers, or truths."""
-
-NUMBERS_TYPE, TRUTHS_TYPE, CELLS_TYPE, MASK_TYPE = (f"<{LANES} x i16>", f"<{LANES} x i1>", f"<{LANES} x i8>", f"i{LANES}")
-IN_LANES = {MANY: NUMBERS_TYPE, SOME: TRUTHS_TYPE}
 
 CELL, GIVEN, LARGEST = (1 << 7) - 1, (1 << 10) - 1, (1 << 15) - 1
 """How large a cell of the state or a parameter of an action, a parameter of another function, and a number in lanes can be.
@@ -41,7 +36,7 @@ the model says so of them (`of_sets`).
 """
 
 
-OPERATORS = {helper: operator for operator, helper in CHECKS.items()}
+OPERATORS = {helper: SIGNS[operator] for operator, helper in CHECKS.items()}
 """What checks of arithmetic compute (`arithmetic`)."""
 
 
@@ -61,20 +56,15 @@ class Spread(NamedTuple):
         return self.type.subdtype is not None and self.type.subdtype[1] == (LANES,)
 
 
-def type_of(kind: Kind) -> str:
-    """The type of a value in LLVM's words."""
-    return IN_LANES.get(kind) or llvm_type(kind) if isinstance(kind, str) else "ptr"
-
-
 def parts(kind: Kind) -> list[tuple[str, str]]:
     """What a value of the kind is handed over as: the ends of the names, and types."""
     picks = kind.picks if isinstance(kind, Spread) else ()
-    return [("", type_of(kind)), *((f".{number}", NUMBERS_TYPE) for number in range(len(picks)))]
+    return [("", llvm_type(kind)), *((f".{number}", NUMBERS_TYPE) for number in range(len(picks)))]
 
 
 def type_returned(kind: Kind) -> str:
     """The type of an answer: a record is its address and indices."""
-    return f"{{{', '.join(text for _, text in parts(kind))}}}" if isinstance(kind, Spread) else type_of(kind)
+    return f"{{{', '.join(text for _, text in parts(kind))}}}" if isinstance(kind, Spread) else llvm_type(kind)
 
 
 def is_truth(*values: Value) -> bool:
@@ -82,35 +72,38 @@ def is_truth(*values: Value) -> bool:
     return all(value.kind in (SOME, TRUTH) for value in values)
 
 
-def operands(node: ast.expr) -> tuple[Any, Any, Any]:
-    """The operands of an operation, with or without a check, and the kind of its operator between them; None for others."""
-    if isinstance(node, ast.BinOp):
-        return node.left, type(node.op), node.right
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in OPERATORS:
-        return node.args[0], OPERATORS[node.func.id], node.args[1]
-    return None, None, None
+def operands(node: tree.Expression) -> tuple[Any, str, Any]:
+    """The operands of an operation, with or without a check, and the sign between them; without one for others."""
+    match node:
+        case tree.Operation(left=left, sign=sign, right=right):
+            return left, sign, right
+        case tree.Call(function=helper, arguments=(left, right)) if helper in OPERATORS:
+            return left, OPERATORS[helper], right
+    return None, "", None
 
 
-def largest(operator: ast.operator, left: int, right: int, by: int) -> int:
+def largest(sign: str, left: int, right: int, by: int) -> int:
     """How large the outcome can be for operands as large as these, where a shift goes at most so far."""
-    if isinstance(operator, (ast.Add, ast.Sub)):
+    if sign in ("+", "-"):
         return left + right + 1
-    if isinstance(operator, ast.Mult):
+    if sign == "*":
         return (left + 1) * (right + 1)
-    if isinstance(operator, ast.LShift):
+    if sign == "<<":
         return ((left + 1) << by) - 1
-    if isinstance(operator, (ast.BitAnd, ast.BitOr, ast.BitXor)):
+    if sign in ("&", "|", "^"):
         return (1 << max(left, right).bit_length()) - 1
-    return right if isinstance(operator, ast.Mod) else left
+    return right if sign == "%" else left
 
 
 class LaneValues(Expressions):
     """Writes instructions for the lanes of a mask, which is kept in the slot `live`."""
 
+    of_sets: bool
+    """Whether the function may shift to the left by what is no constant."""
     split: int
     """In how many tests that depend on the state the present place is: what is not 0 is not reached in all lanes."""
-    trips: list[int]
-    """How often each loop around the present place is repeated."""
+    rounds: list[range]
+    """The rounds of each loop around the present place."""
     sizes: dict[str, int]
     """How large the values of registers can be."""
     seen: set[str]
@@ -153,27 +146,32 @@ class LaneValues(Expressions):
         if self.puts[slot] > MOST:
             self.refuse(f"{slot}, which grows from round to round,")
 
-    def do_AugAssign(self, node: ast.AugAssign) -> None:
-        """A name or a variable of the state, changed."""
-        if isinstance(node.target, ast.Name) and isinstance(node.op, (ast.Add, ast.Sub)):
-            self.add(node.target.id, node.op, node.value)
-        else:
-            super().do_AugAssign(node)  # type: ignore[misc]
+    @property
+    def times(self) -> int:
+        """How often the present place is reached, at most."""
+        return prod(map(len, self.rounds))
 
-    def do_Assign(self, node: ast.Assign) -> None:
+    def do_Update(self, node: tree.Update) -> None:
+        """A name or a variable of the state, changed."""
+        if isinstance(node.target, tree.Name) and node.sign in ("+", "-"):
+            self.add(node.target.name, node.sign, node.value)
+        else:
+            super().do_Update(node)  # type: ignore[misc]
+
+    def do_Assign(self, node: tree.Assign) -> None:
         """To a name or to a variable of the state. A sum that code with checks gives to its first part is added to that."""
-        target, (first, operator, other) = node.targets[0], operands(node.value)
-        names = isinstance(target, ast.Name) and isinstance(first, ast.Name) and first.id == target.id
-        if names and operator in (ast.Add, ast.Sub):
-            self.add(first.id, operator(), other)
+        target, (first, sign, other) = node.target, operands(node.value)
+        names = isinstance(target, tree.Name) and isinstance(first, tree.Name) and first.name == target.name
+        if names and sign in ("+", "-"):
+            self.add(first.name, sign, other)
         else:
             super().do_Assign(node)  # type: ignore[misc]
 
-    def add(self, name: str, operator: ast.operator, value: ast.expr) -> None:
+    def add(self, name: str, sign: str, value: tree.Expression) -> None:
         """What is added to a name is counted as often as the loops around it are repeated."""
         before, change = self.got(name), self.expression(value)
-        after = self.operation(operator, before, change)
-        self.adding[self.present.get(name, name)] += prod(self.trips) * (self.size(change) + 1)
+        after = self.operation(sign, before, change)
+        self.adding[self.present.get(name, name)] += self.times * (self.size(change) + 1)
         self.put(name, self.sized(after, 0))
 
     def is_settled(self) -> bool:
@@ -259,7 +257,7 @@ class LaneValues(Expressions):
             self.sized(chosen, max(self.size(Value(one, MANY)), self.size(Value(other, MANY))))
         return chosen.text
 
-    def within(self, lanes: str, node: ast.expr) -> Value:
+    def within(self, lanes: str, node: tree.Expression) -> Value:
         """The value of an expression that is evaluated in these lanes alone."""
         before = self.live
         self.go_on(self.joined(before, lanes))

@@ -13,7 +13,6 @@ How it is compiled is one value (`processor.Way`); private parts of Numba are in
 
 from __future__ import annotations
 
-import ast
 import atexit
 import hashlib
 import os
@@ -198,7 +197,7 @@ def source_digest(text: Traversable) -> str:
 @lru_cache(maxsize=8)
 def lowering_of(text: str, kernels: frozenset[str], not_inlined: frozenset[str]) -> Lowering:
     """Which functions of a text go to LLVM directly; to find that out takes a third of a second."""
-    return Lowering(ast.parse(text), kernels, not_inlined, hashlib.sha256(text.encode()).hexdigest()[:20])
+    return Lowering(text, kernels, not_inlined, hashlib.sha256(text.encode()).hexdigest()[:20])
 
 
 def module_of(name: str, written: Callable[[Collection[str]], str], direct: Callable[[], Lowering] | None = None) -> ModuleType:

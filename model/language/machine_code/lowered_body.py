@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-import ast
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
+from ..reading import typed_tree as tree
 from .lowered_expressions import UNCLEAR, Expressions
-from .lowered_failures import failure_of
-from .lowered_kinds import NOTHING, NUMBER, NUMBERS, TRUTH, WORDS, Called, Kind, Value, llvm_type, passing
+from .lowered_kinds import NOTHING, NUMBER, ROWS, TRUTH, Called, Failure, Kind, Value, llvm_type, passing
 
 
 class Body(Expressions):
     """Makes the text of one function for parameters of these kinds."""
 
-    def __init__(
-        self,
-        tree: ast.FunctionDef,
-        kinds: Sequence[Kind],
-        constants: Mapping[str, int],
-        call: Callable[[str, list[Kind]], Called],
-    ) -> None:
-        super().__init__(tree, constants, call)
+    def __init__(self, function: tree.Function, kinds: Sequence[Kind], call: Callable[[str, list[Kind]], Called]) -> None:
+        super().__init__(function, call)
         self.returns: Kind = None
         self.given: list[tuple[str, Kind]] = []
         self.kept: list[str] = []
         self.changing: dict[str, set[str]] = defaultdict(set)  # in each loop, the names of different records
-        for number, (argument, kind) in enumerate(zip(tree.args.args, kinds, strict=True)):
+        for number, (name, kind) in enumerate(zip(function.parameters, kinds, strict=True)):
             if kind is not None:
                 self.given.append((f"%a{number}", kind))
-            if isinstance(kind, str) and kind in (NUMBERS, WORDS):
-                self.grids[argument.arg] = Value(f"%a{number}", kind)
+            if isinstance(kind, str) and kind in ROWS:
+                self.grids[name] = Value(f"%a{number}", kind)
             elif kind is not None:
-                self.slots[argument.arg] = kind
-                self.kept.append(f'  store {llvm_type(kind)} %a{number}, ptr %"v.{argument.arg}"')
+                self.slots[name] = kind
+                self.kept.append(f'  store {llvm_type(kind)} %a{number}, ptr %"v.{name}"')
 
     def text(self, symbol: str, attributes: str) -> str:
         """The whole function."""
@@ -41,7 +34,7 @@ class Body(Expressions):
         while self.again:
             self.begin_anew()
             self.loops: list[tuple[str, dict[str, str]]] = []
-            self.block(self.tree.body)
+            self.block(self.function.body)
             if self.open or self.returns is None:
                 self.give_back(Value("", NOTHING))
         head = ", ".join([*(passing(kind, name) for name, kind in self.given), *(["ptr %failed"] if self.failures else [])])
@@ -55,30 +48,26 @@ class Body(Expressions):
             "}\n",
         ])  # fmt: skip
 
-    def block(self, statements: Sequence[ast.stmt]) -> None:
+    def block(self, statements: Sequence[tree.Statement]) -> None:
         """Statements in turn, as far as they are reached."""
         for statement in statements:
             if not self.open:
                 return
             getattr(self, f"do_{type(statement).__name__}")(statement)
 
-    def do_Pass(self, node: ast.Pass) -> None:
-        """Nothing."""
-
-    def do_Expr(self, node: ast.Expr) -> None:
-        """A call, or a docstring."""
-        if isinstance(node.value, ast.Call):
+    def do_Do(self, node: tree.Do) -> None:
+        """A call."""
+        if isinstance(node.value, tree.Call):
             self.expression(node.value)
 
-    def do_Raise(self, node: ast.Raise) -> None:
+    def do_Raise(self, node: tree.Raise) -> None:
         """Leave the failure's number for the caller, and return."""
-        failure = failure_of(node)
-        assert failure is not None
+        failure = Failure(node.error, node.message)
         self.failures[failure] = None
         self.emit(f"store i64 {failure.number}, ptr %failed")
         self.jump("failing")
 
-    def do_Return(self, node: ast.Return) -> None:
+    def do_Return(self, node: tree.Return) -> None:
         """The answer."""
         self.give_back(Value("", NOTHING) if node.value is None else self.expression(node.value))
 
@@ -94,29 +83,30 @@ class Body(Expressions):
             self.emit(f"ret {llvm_type(self.returns)} {self.converted(value, self.returns)}")
         self.open = False
 
-    def do_Assign(self, node: ast.Assign) -> None:
+    def do_Assign(self, node: tree.Assign) -> None:
         """To a name or to a variable of the state."""
-        value, target = self.expression(node.value), node.targets[0]
-        if isinstance(target, ast.Name):
-            self.put(target.id, value)
+        value = self.expression(node.value)
+        if isinstance(node.target, tree.Name):
+            self.put(node.target.name, value)
         else:
-            self.write(self.place(target), value)
+            self.write(self.place(node.target), value)
 
-    def do_AugAssign(self, node: ast.AugAssign) -> None:
+    def do_Update(self, node: tree.Update) -> None:
         """A name or a variable of the state, changed."""
-        if isinstance(node.target, ast.Name):
-            self.put(node.target.id, self.operation(node.op, self.got(node.target.id), self.expression(node.value)))
+        if isinstance(node.target, tree.Name):
+            name = node.target.name
+            self.put(name, self.operation(node.sign, self.got(name), self.expression(node.value)))
         else:
             place = self.place(node.target)
-            self.write(place, self.operation(node.op, self.read(place), self.expression(node.value)))
+            self.write(place, self.operation(node.sign, self.read(place), self.expression(node.value)))
 
-    def do_If(self, node: ast.If) -> None:
+    def do_If(self, node: tree.If) -> None:
         """Both ways, which may meet again."""
         yes, no = self.fresh("yes"), self.fresh("no")
         self.branch(node.test, yes, no)
         self.fork(node, yes, no)
 
-    def fork(self, node: ast.If, yes: str, no: str) -> None:
+    def fork(self, node: tree.If, yes: str, no: str) -> None:
         """The ways that begin at these labels, and where they meet."""
         end = self.fresh("end")
         self.begin(yes)
@@ -126,7 +116,7 @@ class Body(Expressions):
         self.jump(end)
         self.begin(no)
         self.present = before
-        self.block(node.orelse)
+        self.block(node.otherwise)
         if not self.open:
             self.present = after
         elif met:
@@ -136,27 +126,37 @@ class Body(Expressions):
         if met:
             self.begin(end)
 
-    def do_For(self, node: ast.For) -> None:
+    def do_Loop(self, node: tree.Loop) -> None:
         """A loop over a range."""
-        assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
-        ends = [self.number(self.expression(one)) for one in node.iter.args]
-        first, last = ("0", ends[0]) if len(ends) == 1 else (ends[0], ends[1])
-        step = int(ast.literal_eval(node.iter.args[2])) if len(ends) == 3 else 1
+        first, last, step = self.ends_of(node)
         place, head, body, more, end = map(self.fresh, ("place", "head", "body", "more", "end"))
-        self.put(place, Value(first, NUMBER))
+        self.put_round(place, first)
         self.jump(head)
         self.begin(head)
-        at = self.got(place)
-        before = self.value(f"icmp {'sgt' if step < 0 else 'slt'} i64 {at.text}, {last}", TRUTH)
+        at = self.got_round(place)
+        before = self.value(f"icmp {'sgt' if step < 0 else 'slt'} i64 {at}, {last}", TRUTH)
         self.emit(f"br i1 {before.text}, label %{body}, label %{end}")
         self.begin(body)
-        self.put(node.target.id, at)
+        self.put_round(node.name, at)
         self.repeated(node.body, more)
-        self.put(place, self.value(f"add i64 {at.text}, {step}", NUMBER))
+        self.put_round(place, self.value(f"add i64 {at}, {step}", NUMBER).text)
         self.jump(head)
         self.begin(end)
 
-    def do_While(self, node: ast.While) -> None:
+    def ends_of(self, node: tree.Loop) -> tuple[str, str, int]:
+        """Where the rounds begin and end, and the step between two."""
+        first, last = ["0", *(self.number(self.expression(end)) for end in node.ends[:2])][-2:]
+        return first, last, tree.number_of(node.ends[2]) or 1 if len(node.ends) == 3 else 1
+
+    def put_round(self, name: str, number: str) -> None:
+        """Keep the number of a round."""
+        self.put(name, Value(number, NUMBER))
+
+    def got_round(self, name: str) -> str:
+        """The number of the round."""
+        return self.got(name).text
+
+    def do_While(self, node: tree.While) -> None:
         """A loop of a kernel."""
         head, body, end = self.fresh("head"), self.fresh("body"), self.fresh("end")
         self.jump(head)
@@ -166,18 +166,22 @@ class Body(Expressions):
         self.repeated(node.body, head)
         self.begin(end)
 
-    def do_Continue(self, node: ast.Continue) -> None:
+    def do_Continue(self, _node: tree.Continue) -> None:
         """The next round of the innermost loop."""
+        self.begin_round()
+
+    def begin_round(self) -> None:
+        """Go on with the next round of the innermost loop."""
         self.changes(self.loops[-1])
         self.jump(self.loops[-1][0])
 
-    def repeated(self, statements: Sequence[ast.stmt], more: str) -> None:
+    def repeated(self, statements: Sequence[tree.Statement], more: str) -> None:
         """The statements of a loop, which goes on at `more`; what comes to stand for another record stands for none."""
         self.present |= dict.fromkeys(self.changing[more], UNCLEAR)
         before = dict(self.present)
         self.loops.append((more, before))
         self.block(statements)
-        self.do_Continue(ast.Continue())
+        self.begin_round()
         self.loops.pop()
         self.meet(before, self.present)
         if more.startswith("more"):

@@ -1,4 +1,4 @@
-"""Expressions of a model's function as LLVM's intermediate code.
+"""Expressions of a model's function as LLVM's intermediate code: a visitor of the typed tree.
 
 All numbers have 64 bits; a variable of the state has fewer, and is widened when it is read. Names live in slots of the stack,
 which LLVM turns into registers. A slot begins as the kind of the first value that it gets; when a later one is of another kind
@@ -7,21 +7,20 @@ which LLVM turns into registers. A slot begins as the kind of the first value th
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Mapping
-from typing import NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 
-from .lowered_failures import Failure
+from ..reading import typed_tree as tree
 from .lowered_kinds import (
     NOTHING,
     NUMBER,
-    NUMBERS,
+    ROWS,
     TRUTH,
     WORD,
-    WORDS,
     Called,
+    Failure,
     Kind,
     LoweringError,
     Value,
@@ -35,9 +34,11 @@ from .lowered_kinds import (
 UNCLEAR = ""
 """The slot of a name that stands for different records on different ways."""
 
-SIMPLE = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "shl",
-}  # fmt: skip
+SIMPLE = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor", "<<": "shl"}
+"""The instruction for each operator that has one of its own."""
+
+ORDER = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
+"""What each comparison is for LLVM."""
 
 INSTRUCTIONS = {
     "trailing_zeros": ("llvm.cttz.i64", "i64, i1", "i64 {0}, i1 true", NUMBER),
@@ -47,14 +48,12 @@ INSTRUCTIONS = {
 }
 """What kernels call that Python lacks (`machine_instructions`): LLVM's name, the types it takes, what it is given, the kind."""
 
-ORDER = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "slt", ast.LtE: "sle", ast.Gt: "sgt", ast.GtE: "sge"}
-
 
 class Expressions:
-    """Writes instructions; `tree` is the function, `call` makes another one for kinds of parameters."""
+    """Writes instructions for a `function`; `call` makes another one for kinds of parameters."""
 
-    def __init__(self, tree: ast.FunctionDef, constants: Mapping[str, int], call: Callable[[str, list[Kind]], Called]) -> None:
-        self.tree, self.constants, self.call = tree, constants, call
+    def __init__(self, function: tree.Function, call: Callable[[str, list[Kind]], Called]) -> None:
+        self.function, self.call = function, call
         self.slots: dict[str, Kind] = {}
         self.grids: dict[str, Value] = {}
         self.begin_anew()
@@ -68,7 +67,7 @@ class Expressions:
 
     def refuse(self, what: str) -> NoReturn:
         """LoweringError in this function."""
-        raise LoweringError(f"{what} in {self.tree.name}")
+        raise LoweringError(f"{what} in {self.function.name}")
 
     def emit(self, line: str) -> None:
         """One instruction."""
@@ -148,62 +147,63 @@ class Expressions:
         """The value as 64 bits."""
         return value.text if value.kind is WORD else self.converted(value, NUMBER)
 
-    def expression(self, node: ast.expr) -> Value:
+    def expression(self, node: tree.Expression) -> Value:
         """The value of an expression."""
         value: Value = getattr(self, f"of_{type(node).__name__}")(node)
         return value
 
-    def of_Constant(self, node: ast.Constant) -> Value:
+    def of_Number(self, node: tree.Number) -> Value:
         """A number, True or False."""
         if isinstance(node.value, bool):
             return Value("true" if node.value else "false", TRUTH)
         return Value(str(node.value), NUMBER)
 
-    def of_Name(self, node: ast.Name) -> Value:
-        """A parameter, a variable or a constant."""
-        if node.id in self.constants and node.id not in self.slots:
-            return Value(str(self.constants[node.id]), NUMBER)
-        if node.id in self.grids:
-            return self.grids[node.id]
-        if node.id not in self.slots:
-            self.refuse(f"{node.id}, which has no value,")
-        return self.got(node.id)
+    def of_Name(self, node: tree.Name) -> Value:
+        """A parameter or a variable."""
+        if node.name in self.grids:
+            return self.grids[node.name]
+        if node.name not in self.slots:
+            self.refuse(f"{node.name}, which has no value,")
+        return self.got(node.name)
 
-    def of_Attribute(self, node: ast.Attribute | ast.Subscript) -> Value:
+    def of_Field(self, node: tree.Field | tree.Element) -> Value:
         """A field of a record, or an element of an array."""
         return self.read(self.place(node))
 
-    of_Subscript = of_Attribute  # noqa: N815  # ast prescribes it
+    of_Element = of_Field  # noqa: N815  # the name of the kind of nodes
 
-    def place(self, node: ast.expr) -> Value:
+    def place(self, node: tree.Expression) -> Value:
         """The address of a field or of an element, and its type."""
-        assert isinstance(node, (ast.Attribute, ast.Subscript))
-        owner = self.expression(node.value)
-        if isinstance(node, ast.Attribute):
-            fields = getattr(owner.kind, "fields", None) or {}
-            if node.attr not in fields:
-                self.refuse(f"the field {node.attr}")
-            kind, offset = fields[node.attr]
-            return self.value(f"getelementptr inbounds i8, ptr {owner.text}, i64 {offset}", kind)
-        if isinstance(node.slice, ast.Tuple):
-            return self.place_in_grid(owner, *node.slice.elts)
-        if getattr(owner.kind, "subdtype", None) is None:
+        assert isinstance(node, (tree.Field, tree.Element))
+        owner = self.expression(node.owner)
+        kind = self.type_of(owner)
+        if isinstance(node, tree.Field):
+            fields: Mapping[str, Any] = getattr(kind, "fields", None) or {}
+            if node.name not in fields:
+                self.refuse(f"the field {node.name}")
+            return self.part(owner, *fields[node.name][:2])
+        if isinstance(kind, str) and kind in ROWS:
+            begin = self.value(f"mul nsw i64 {self.number(self.expression(node.index))}, {owner.text}.length", NUMBER).text
+            return self.value(f"getelementptr inbounds i64, ptr {owner.text}, i64 {begin}", ROWS[kind])
+        if getattr(kind, "subdtype", None) is None:
             self.refuse("an index into what is not an array")
-        base, shape = owner.kind.subdtype
-        kind = np.dtype((base, shape[1:])) if len(shape) > 1 else base
-        index = self.number(self.expression(node.slice))
-        size = kind.itemsize
-        at = index if size == 1 else self.value(f"mul nsw i64 {index}, {size}", NUMBER).text
-        return self.value(f"getelementptr inbounds i8, ptr {owner.text}, i64 {at}", kind)
+        base, shape = kind.subdtype
+        inner = np.dtype((base, shape[1:])) if len(shape) > 1 else base
+        return self.element(owner, inner, shape[0], self.expression(node.index))
 
-    def place_in_grid(self, owner: Value, row: ast.expr, column: ast.expr) -> Value:
-        """The address of an element of an array of two dimensions."""
-        if owner.kind not in (NUMBERS, WORDS):
-            self.refuse("two indices")
-        begin = self.value(f"mul nsw i64 {self.number(self.expression(row))}, {owner.text}.length", NUMBER)
-        at = self.value(f"add nsw i64 {begin.text}, {self.number(self.expression(column))}", NUMBER)
-        kind = np.dtype(np.int64 if owner.kind is NUMBERS else np.uint64)
-        return self.value(f"getelementptr inbounds i64, ptr {owner.text}, i64 {at.text}", kind)
+    def type_of(self, owner: Value) -> Any:
+        """The type of a record or an array."""
+        return owner.kind
+
+    def element(self, owner: Value, kind: Any, _count: int, index: Value) -> Value:
+        """The address of an element of an array of so many."""
+        number = self.number(index)
+        at = number if kind.itemsize == 1 else self.value(f"mul nsw i64 {number}, {kind.itemsize}", NUMBER).text
+        return self.part(owner, kind, at)
+
+    def part(self, owner: Value, kind: Any, offset: object) -> Value:
+        """What lies so many bytes behind the beginning of a record or array."""
+        return self.value(f"getelementptr inbounds i8, ptr {owner.text}, i64 {offset}", kind)
 
     def read(self, place: Value) -> Value:
         """A variable of the state; a record or an array is its place."""
@@ -228,88 +228,98 @@ class Expressions:
         cut = self.value(f"trunc i64 {number} to i{bits}", NUMBER).text if bits < 64 else number
         self.emit(f"store i{bits} {cut}, ptr {place.text}, align 1")
 
-    def branch(self, test: ast.expr, yes: str, no: str) -> None:
+    def branch(self, test: tree.Expression, yes: str, no: str) -> None:
         """Go on at one of two labels."""
-        if isinstance(test, ast.BoolOp):
-            for one in test.values[:-1]:
+        if isinstance(test, tree.Joined):
+            for part in test.parts[:-1]:
                 other = self.fresh("and")
-                self.branch(one, *((other, no) if isinstance(test.op, ast.And) else (yes, other)))
+                self.branch(part, *((other, no) if test.is_and else (yes, other)))
                 self.begin(other)
-            self.branch(test.values[-1], yes, no)
-        elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            self.branch(test.parts[-1], yes, no)
+        elif isinstance(test, tree.Not):
             self.branch(test.operand, no, yes)
         else:
             self.emit(f"br i1 {self.truth(self.expression(test))}, label %{yes}, label %{no}")
             self.open = False
 
-    def of_BinOp(self, node: ast.BinOp) -> Value:
+    def of_Operation(self, node: tree.Operation) -> Value:
         """Arithmetic."""
-        return self.operation(node.op, self.expression(node.left), self.expression(node.right))
+        return self.operation(node.sign, self.expression(node.left), self.expression(node.right))
 
-    def operation(self, operator: ast.operator, left: Value, right: Value) -> Value:
+    def operation(self, sign: str, left: Value, right: Value) -> Value:
         """Arithmetic as Python has it; divisors are positive constants."""
-        if left.kind is right.kind is TRUTH and isinstance(operator, (ast.BitAnd, ast.BitOr, ast.BitXor)):
-            return self.value(f"{SIMPLE[type(operator)]} i1 {left.text}, {right.text}", TRUTH)
+        if left.kind is right.kind is TRUTH and sign in ("&", "|", "^"):
+            return self.value(f"{SIMPLE[sign]} i1 {left.text}, {right.text}", TRUTH)
         if (left.kind is WORD) is not (right.kind is WORD):
             self.refuse("a signed and an unsigned number together")
         kind, one, other = WORD if left.kind is WORD else NUMBER, self.number(left), self.number(right)
-        if type(operator) in SIMPLE:
-            return self.value(f"{SIMPLE[type(operator)]} i64 {one}, {other}", kind)
-        if isinstance(operator, ast.RShift):
+        if sign == ">>":
             if kind is NUMBER and not other.isdigit():  # farther than the last bit nothing changes
                 far = self.value(f"icmp ult i64 {other}, 63", TRUTH).text
                 other = self.value(f"select i1 {far}, i64 {other}, i64 63", NUMBER).text
             return self.value(f"{'lshr' if kind is WORD else 'ashr'} i64 {one}, {other}", kind)
-        rest = self.value(f"srem i64 {one}, {other}", NUMBER).text
-        below = self.value(f"icmp slt i64 {rest}, 0", TRUTH).text
-        if isinstance(operator, ast.Mod):
-            added = self.value(f"select i1 {below}, i64 {other}, i64 0", NUMBER).text
-            return self.value(f"add i64 {rest}, {added}", NUMBER)
-        whole, less = self.value(f"sdiv i64 {one}, {other}", NUMBER).text, self.value(f"sext i1 {below} to i64", NUMBER).text
-        return self.value(f"add i64 {whole}, {less}", NUMBER)
+        return self.computed(sign, one, other, kind, TRUTH)
 
-    def of_UnaryOp(self, node: ast.UnaryOp) -> Value:
-        """`not`, `-` and `~`."""
+    def computed(self, sign: str, one: str, other: str, kind: Kind, truths: Kind) -> Value:
+        """What an operator, other than a shift to the right, makes of two numbers, or in each lane of two rows of them."""
+        numbers = llvm_type(kind)
+        if sign in SIMPLE:
+            return self.value(f"{SIMPLE[sign]} {numbers} {one}, {other}", kind)
+        rest = self.value(f"srem {numbers} {one}, {other}", kind).text  # of truncated division, where Python rounds down
+        below = self.value(f"icmp slt {numbers} {rest}, zeroinitializer", truths).text
+        if sign == "%":
+            added = f"select {llvm_type(truths)} {below}, {numbers} {other}, {numbers} zeroinitializer"
+            return self.value(f"add {numbers} {rest}, {self.value(added, kind).text}", kind)
+        less = self.value(f"sext {llvm_type(truths)} {below} to {numbers}", kind).text
+        return self.value(f"add {numbers} {self.value(f'sdiv {numbers} {one}, {other}', kind).text}, {less}", kind)
+
+    def of_Not(self, node: tree.Not) -> Value:
+        """`not`."""
+        return self.negated(self.expression(node.operand))
+
+    def negated(self, value: Value) -> Value:
+        """Whether the value is not true."""
+        return self.value(f"xor i1 {self.truth(value)}, true", TRUTH)
+
+    def of_Unary(self, node: tree.Unary) -> Value:
+        """`-` and `~`."""
         value = self.expression(node.operand)
-        if isinstance(node.op, ast.Not):
-            return self.value(f"xor i1 {self.truth(value)}, true", TRUTH)
-        if isinstance(node.op, ast.USub):
-            return self.value(f"sub i64 0, {self.number(value)}", NUMBER)
-        return self.value(f"xor i64 {self.number(value)}, -1", WORD if value.kind is WORD else NUMBER)
+        sign, first = ("-", "0") if node.sign == "-" else ("^", "-1")
+        return self.operation(sign, Value(first, WORD if value.kind is WORD else NUMBER), value)
 
-    def of_BoolOp(self, node: ast.BoolOp) -> Value:
+    def of_Joined(self, node: tree.Joined) -> Value:
         """The first part that decides, or the last one."""
         kept, end = self.fresh("kept"), self.fresh("end")
-        for one in node.values:
-            value = self.expression(one)
+        for part in node.parts:
+            value = self.expression(part)
             self.put(kept, value)
-            if one is not node.values[-1]:
+            if part is not node.parts[-1]:
                 other = self.fresh("and")
-                ways = (other, end) if isinstance(node.op, ast.And) else (end, other)
+                ways = (other, end) if node.is_and else (end, other)
                 self.emit(f"br i1 {self.truth(value)}, label %{ways[0]}, label %{ways[1]}")
                 self.begin(other)
         self.jump(end)
         self.begin(end)
         return self.got(kept)
 
-    def of_IfExp(self, node: ast.IfExp) -> Value:
+    def of_Choice(self, node: tree.Choice) -> Value:
         """One of two values."""
         kept, yes, no, end = self.fresh("kept"), self.fresh("yes"), self.fresh("no"), self.fresh("end")
         self.branch(node.test, yes, no)
-        for label, one in ((yes, node.body), (no, node.orelse)):
+        for label, part in ((yes, node.yes), (no, node.no)):
             self.begin(label)
-            self.put(kept, self.expression(one))
+            self.put(kept, self.expression(part))
             self.jump(end)
         self.begin(end)
         return self.got(kept)
 
-    def of_Compare(self, node: ast.Compare) -> Value:
+    def of_Compared(self, node: tree.Compared) -> Value:
         """One comparison, or a chain of them that ends at the first that fails."""
-        left, end, kept = self.expression(node.left), self.fresh("end"), self.fresh("kept")
-        for operator, one in zip(node.ops, node.comparators, strict=True):
-            right = self.expression(one)
-            result = self.compared(operator, left, right)
-            if len(node.ops) == 1:
+        left, end, kept = self.expression(node.sides[0]), self.fresh("end"), self.fresh("kept")
+        for sign, side in zip(node.signs, node.sides[1:], strict=True):
+            right = self.expression(side)
+            result = self.compared(sign, left, right)
+            if len(node.signs) == 1:
                 return result
             left, other = right, self.fresh("and")
             self.put(kept, result)
@@ -319,9 +329,9 @@ class Expressions:
         self.begin(end)
         return self.got(kept)
 
-    def compared(self, operator: ast.cmpop, left: Value, right: Value) -> Value:
+    def compared(self, sign: str, left: Value, right: Value) -> Value:
         """Whether two numbers compare so."""
-        order = ORDER[type(operator)]
+        order = ORDER[sign]
         unsigned = [left.kind is WORD, right.kind is WORD]
         if any(unsigned) and not (all(unsigned) and order in ("eq", "ne")):
             self.refuse("an unsigned number compared")
@@ -329,36 +339,47 @@ class Expressions:
             return self.value(f"icmp {order} i1 {left.text}, {right.text}", TRUTH)
         return self.value(f"icmp {order} i64 {self.number(left)}, {self.number(right)}", TRUTH)
 
-    def of_Call(self, node: ast.Call) -> Value:
-        """A function of the model, the least or largest number, or a number as a word."""
-        values = [self.expression(one) for one in node.args]
-        if isinstance(node.func, ast.Attribute):
+    def of_Call(self, node: tree.Call) -> Value:
+        """What is built in, or a function of the model."""
+        values = list(map(self.expression, node.arguments))
+        found = self.built_in(node.function, values)
+        return self.called(node.function, values) if found is None else found
+
+    def built_in(self, function: str, values: Sequence[Value]) -> Value | None:
+        """The least or largest number, a number as a word, or what an instruction makes."""
+        if function in ("min", "max"):
+            chosen = values[0]
+            for other in values[1:]:
+                chosen = self.selected(self.compared("<" if function == "min" else ">", other, chosen), other, chosen)
+            return chosen
+        if function == "uint64":
             return Value(self.converted(values[0], WORD), WORD)
-        assert isinstance(node.func, ast.Name)
-        if node.func.id in INSTRUCTIONS:
-            name, _, form, kind = INSTRUCTIONS[node.func.id]
-            return self.value(f"call i64 @{name}({form.format(*map(self.number, values))})", kind)
-        if node.func.id in ("min", "max"):
-            chosen = self.number(values[0])
-            for one in values[1:]:
-                other, order = self.number(one), "slt" if node.func.id == "min" else "sgt"
-                first = self.value(f"icmp {order} i64 {other}, {chosen}", TRUTH).text
-                chosen = self.value(f"select i1 {first}, i64 {other}, i64 {chosen}", NUMBER).text
-            return Value(chosen, NUMBER)
+        if function not in INSTRUCTIONS:
+            return None
+        name, _, form, kind = INSTRUCTIONS[function]
+        return self.value(f"call i64 @{name}({form.format(*map(self.number, values))})", kind)
+
+    def selected(self, test: Value, yes: Value, no: Value) -> Value:
+        """The one number where the test holds, and else the other."""
+        return self.value(f"select i1 {test.text}, i64 {self.number(yes)}, i64 {self.number(no)}", NUMBER)
+
+    def called(self, function: str, values: Sequence[Value]) -> Value:
+        """A function of the model."""
         kinds = passed([value.kind for value in values])
-        called = self.call(node.func.id, kinds)
-        given = ", ".join(passing(kind, self.converted(value, kind)) for kind, value in zip(kinds, values, strict=True))
-        if called.failures:
-            given = ", ".join([given, "ptr %failed"]) if given else "ptr %failed"
-        whole = f'call {llvm_type(called.returns)} @"{called.symbol}"({given})'
-        if called.returns is NOTHING:
-            self.emit(whole)
-            value = Value("", NOTHING)
-        else:
-            value = self.value(whole, called.returns)
-        if called.failures:
-            self.fail_as(called)
+        made = self.call(function, kinds)
+        given = [passing(kind, self.converted(value, kind)) for kind, value in zip(kinds, values, strict=True)]
+        value = self.called_with(made, [*given, *(["ptr %failed"] if made.failures else [])])
+        if made.failures:
+            self.fail_as(made)
         return value
+
+    def called_with(self, made: Called, given: Sequence[str]) -> Value:
+        """The answer to a call."""
+        whole = f'call {llvm_type(made.returns)} @"{made.symbol}"({", ".join(given)})'
+        if made.returns is not NOTHING:
+            return self.value(whole, made.returns)
+        self.emit(whole)
+        return Value("", NOTHING)
 
     def fail_as(self, called: Called) -> None:
         """Behind a call that can fail: return where it did."""

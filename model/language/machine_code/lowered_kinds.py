@@ -1,22 +1,54 @@
-"""The values that functions have which go to LLVM directly: what kinds there are, and how they are handed on."""
+"""The values that functions have which go to LLVM directly: what kinds there are, how they are handed on, and how it fails.
+
+A function fails by an error that its text raises, as a plugin's checks do (`plugin_checks`). Such a function has one more
+parameter, the address of a word. To raise is to write the number of the error there and to return; whoever called looks at the
+word, and returns as well, or, if it is Numba's, raises.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from .lowered_failures import Failure
+import numpy as np
+
+from .processor import LANES
 
 NUMBER, TRUTH, WORD, NOTHING = "number", "truth", "word", "nothing"
 """What a value is, if it is no record or array: a signed number, a truth, an unsigned number, or none."""
 
+MANY, SOME = "many", "some"
+"""What a value with a lane for each state is: numbers, or truths."""
+
+NUMBERS_TYPE, TRUTHS_TYPE, CELLS_TYPE, MASK_TYPE = (f"<{LANES} x i16>", f"<{LANES} x i1>", f"<{LANES} x i8>", f"i{LANES}")
+IN_LANES = {MANY: NUMBERS_TYPE, SOME: TRUTHS_TYPE}
+
 NUMBERS, WORDS = "numbers", "words"
 """An array of two dimensions, which is a parameter; its value is its address, beside which stands the length of a row."""
+
+ROWS = {NUMBERS: np.dtype((np.int64, (1,))), WORDS: np.dtype((np.uint64, (1,)))}
+"""What their rows are."""
 
 Kind = Any
 """One of these, or the numpy type of a record or an array, whose value is its address; None for what is not used."""
 
-LLVM = {NUMBER: "i64", TRUTH: "i1", WORD: "i64", NOTHING: "void"}
+LLVM = {NUMBER: "i64", TRUTH: "i1", WORD: "i64", NOTHING: "void", **IN_LANES}
+
+ERRORS = ("IndexError", "ValueError")
+"""The errors that texts raise."""
+
+
+class Failure(NamedTuple):
+    """An error by its name, and what it says."""
+
+    error: str
+    message: str
+
+    @property
+    def number(self) -> int:
+        """What stands for it, never 0: it does not depend on the text, for code of several texts is kept and linked."""
+        return 1 + int.from_bytes(hashlib.sha256(f"{self.error}: {self.message}".encode()).digest()[:7])
 
 
 class LoweringError(Exception):
@@ -49,7 +81,7 @@ def llvm_type(kind: Kind) -> str:
 
 def passing(kind: Kind, text: str) -> str:
     """A value among the parameters of a call, or of a function."""
-    return f"{llvm_type(kind)} {text}" + (f", i64 {text}.length" if isinstance(kind, str) and kind in (NUMBERS, WORDS) else "")
+    return f"{llvm_type(kind)} {text}" + (f", i64 {text}.length" if isinstance(kind, str) and kind in ROWS else "")
 
 
 def is_same(one: Kind, other: Kind) -> bool:

@@ -6,15 +6,15 @@ mask, a return or `continue` takes the lanes away that reach it. Behind a refusa
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
+from ..reading import typed_tree as tree
 from .lane_instructions import lanes_text, mask_text
-from .lane_values import GIVEN, IN_LANES, MANY, SOME, TRUTHS_TYPE, Spread, is_truth, parts, type_of, type_returned
+from .lane_values import GIVEN, Spread, is_truth, parts, type_returned
 from .lowered_body import Body
 from .lowered_expressions import UNCLEAR
-from .lowered_kinds import NOTHING, NUMBER, TRUTH, Called, Kind, Value
+from .lowered_kinds import IN_LANES, MANY, NOTHING, SOME, TRUTHS_TYPE, Called, Kind, Value, llvm_type
 from .lowered_lanes import JOURNAL, LaneExpressions
 
 
@@ -22,15 +22,11 @@ class LaneBody(LaneExpressions, Body):
     """Makes the text of one function for parameters of these kinds, which are at most as large as `takes`."""
 
     def __init__(
-        self,
-        tree: ast.FunctionDef,
-        kinds: Sequence[Kind],
-        constants: Mapping[str, int],
-        call: Callable[[str, list[Kind]], Called],
-        takes: int = GIVEN,
-    ) -> None:
-        self.takes = takes
-        super().__init__(tree, [None] * len(kinds), constants, call)
+        self, function: tree.Function, kinds: Sequence[Kind], call: Callable[[str, list[Kind]], Called], takes: int = GIVEN,
+        of_sets: bool = False,
+    ) -> None:  # fmt: skip
+        self.takes, self.of_sets = takes, of_sets
+        super().__init__(function, [None] * len(kinds), call)
         self.parameters = [Value(f"%a{number}", kind, picks_of(kind, number)) for number, kind in enumerate(kinds)]
         self.puts, self.added = Counter(), Counter()
         self.begun: list[int] = []  # `split` at the beginning of each loop around the present place
@@ -41,12 +37,12 @@ class LaneBody(LaneExpressions, Body):
         while self.again:
             self.begin_anew()
             self.loops, self.begun, self.waits = [], [], False
-            self.split, self.trips, self.writes, self.fails = 0, [1], 0, False
+            self.split, self.rounds, self.writes, self.fails = 0, [], 0, False
             self.assigned, self.records, self.seen, self.adding, self.returned = {}, set(), set(), Counter(), 0
             self.sizes = {value.text: self.takes for value in self.parameters} | {"zeroinitializer": 0}
-            for argument, value in zip(self.tree.args.args, self.parameters, strict=True):
-                self.put(argument.arg, value)
-            self.block(self.tree.body)
+            for name, value in zip(self.function.parameters, self.parameters, strict=True):
+                self.put(name, value)
+            self.block(self.function.body)
             self.jump("exit")
             self.returns = self.returns or NOTHING
             self.again = not self.is_settled() or self.again
@@ -68,11 +64,11 @@ class LaneBody(LaneExpressions, Body):
             "}\n",
         ])  # fmt: skip
 
-    def do_Raise(self, node: ast.Raise) -> None:
+    def do_Raise(self, node: tree.Raise) -> None:
         """Nothing that is in lanes can fail."""
         self.refuse("an error")
 
-    def do_Return(self, node: ast.Return) -> None:
+    def do_Return(self, node: tree.Return) -> None:
         """The answer in the lanes that are here, which end."""
         value = Value("", NOTHING) if node.value is None else self.expression(node.value)
         if value.kind is NOTHING or self.returns is NOTHING:
@@ -96,7 +92,7 @@ class LaneBody(LaneExpressions, Body):
         else:
             self.jump("exit")
 
-    def do_If(self, node: ast.If) -> None:
+    def do_If(self, node: tree.If) -> None:
         """Both ways, each in its lanes; or one of them, where the test is the same in all lanes."""
         test = self.expression(node.test)
         if not self.in_lanes(test):
@@ -111,77 +107,65 @@ class LaneBody(LaneExpressions, Body):
         after, first = self.live, self.present
         self.present = present
         self.go_on(self.joined(before, self.opposite(lanes)))
-        self.block(node.orelse)
+        self.block(node.otherwise)
         self.go_on(self.joined(after, self.live, "or"))
         self.meet(first, self.present)
         self.present |= dict.fromkeys(self.records, UNCLEAR)  # another record in some lanes, if it is one at all
         self.records |= records
         self.split -= 0 if self.waits else 1  # where lanes wait for the end of the round, the rest of it is not reached in all
         self.waits = False
-        if self.split == 0 and not self.loops and isinstance(node.body[-1], ast.Return):
+        if self.split == 0 and not self.loops and node.body and isinstance(node.body[-1], tree.Return):
             further = self.fresh("further")
             self.emit(f"br i1 {self.any_of(self.live)}, label %{further}, label %exit")
             self.begin(further)
 
-    def do_For(self, node: ast.For) -> None:
+    def do_Loop(self, node: tree.Loop) -> None:
         """A loop over a range of constants."""
-        assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
-        rounds = range(*map(self.constant, node.iter.args))
-        place, head, body, more, end = map(self.fresh, ("place", "head", "body", "more", "end"))
-        self.count_rounds(place, str(rounds.start))
-        self.jump(head)
-        self.begin(head)
-        at = self.sized(self.got(place), max(abs(rounds.start), abs(rounds.stop))).text
-        before = self.value(f"icmp {'sgt' if rounds.step < 0 else 'slt'} i64 {at}, {rounds.stop}", TRUTH).text
-        self.emit(f"br i1 {before}, label %{body}, label %{end}")
-        self.begin(body)
-        self.count_rounds(node.target.id, at)
-        self.trips.append(len(rounds))
-        self.repeated(node.body, more)
-        self.trips.pop()
-        if self.split:
-            self.present[node.target.id] = UNCLEAR  # other lanes have not been here
-        self.count_rounds(place, self.sized(self.value(f"add i64 {at}, {rounds.step}", NUMBER), 0).text)
-        self.jump(head)
-        self.begin(end)
-
-    def constant(self, node: ast.expr) -> int:
-        """The number that is known for an end of a range."""
-        negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
-        text = self.expression(node.operand if negative else node).text  # type: ignore[attr-defined]
-        if not text.isdigit():
+        ends = [tree.number_of(end) for end in node.ends]
+        if None in ends:
             self.refuse("a loop whose length is not a constant")
-        return -int(text) if negative else int(text)
+        self.rounds.append(range(*ends))  # type: ignore[arg-type]
+        super().do_Loop(node)
+        self.rounds.pop()
+        if self.split:
+            self.present[node.name] = UNCLEAR  # other lanes have not been here
 
-    def count_rounds(self, name: str, number: str) -> None:
-        """The number of the round, which is the same in all lanes, also in those that are not here."""
+    def ends_of(self, _node: tree.Loop) -> tuple[str, str, int]:
+        """Where the rounds begin and end, and the step between two."""
+        rounds = self.rounds[-1]
+        return str(rounds.start), str(rounds.stop), rounds.step
+
+    def put_round(self, name: str, number: str) -> None:
+        """Keep the number of a round, which is the same in all lanes, also in those that are not here."""
         split, self.split = self.split, 0
-        self.put(name, Value(number, NUMBER))
+        self.sizes.setdefault(number, 0)  # that of the next round, which `got_round` knows
+        super().put_round(name, number)
         self.split = split
 
-    def repeated(self, statements: Sequence[ast.stmt], more: str) -> None:
+    def got_round(self, name: str) -> str:
+        """The number of the round."""
+        return self.sized(self.got(name), max(abs(self.rounds[-1].start), abs(self.rounds[-1].stop))).text
+
+    def repeated(self, statements: Sequence[tree.Statement], more: str) -> None:
         """The statements of a loop, which goes on at `more`; lanes that wait for the end of the round are back there."""
         waiting, split, waits = f'ptr %"v.waiting.{more}"', self.split, self.waits
         self.slots[f"waiting.{more}"] = SOME
         self.emit(f"store {TRUTHS_TYPE} zeroinitializer, {waiting}")
-        self.present |= dict.fromkeys(self.changing[more], UNCLEAR)
-        before = dict(self.present)
-        self.loops.append((more, before))
         self.begun.append(split)
-        self.block(statements)
-        super().do_Continue(ast.Continue())
-        self.loops.pop()
+        super().repeated(statements, more)
         self.begun.pop()
-        self.meet(before, self.present)
-        self.begin(more)
         self.split, self.waits = split, waits
         waited = self.value(f"load {TRUTHS_TYPE}, {waiting}", SOME).text
         self.go_on(self.joined(self.live, waited, "or"))
 
-    def do_Continue(self, node: ast.Continue) -> None:
+    def do_While(self, _node: tree.While) -> None:
+        """Only kernels, which are not in lanes, have such a loop."""
+        self.refuse("a loop of unknown length")
+
+    def do_Continue(self, node: tree.Continue) -> None:
         """The next round of the innermost loop; where other lanes stay in this one, these wait for its end."""
         if self.split == self.begun[-1]:
-            super().do_Continue(node)
+            self.begin_round()
             return
         waiting = f'ptr %"v.waiting.{self.loops[-1][0]}"'
         waited = self.value(f"load {TRUTHS_TYPE}, {waiting}", SOME).text
@@ -202,12 +186,12 @@ def entry_text(inner: str, returns: Kind, kinds: Sequence[Kind], fails: int = 0)
     is not 0 when a check has failed, if one can. LLVM keeps the function (`weak_odr`), which
     nothing calls in the text of functions in lanes.
     """
-    parameters = [f"{type_of(kind)} %a{number}" for number, kind in enumerate(kinds)]
+    parameters = [f"{llvm_type(kind)} %a{number}" for number, kind in enumerate(kinds)]
     given = ", ".join([*parameters, f"{TRUTHS_TYPE} %lanes", "ptr %first", "ptr %entries"])
     answers = returns in IN_LANES
-    called = f"{'%answer = ' if answers else ''}call {type_of(returns)}"
+    called = f"{'%answer = ' if answers else ''}call {llvm_type(returns)}"
     answer = [
-        f"%truths = icmp ne {type_of(returns)} %answer, zeroinitializer",
+        f"%truths = icmp ne {llvm_type(returns)} %answer, zeroinitializer",
         f"%some = and {TRUTHS_TYPE} %truths, %lanes",
         *mask_text("%some"),
     ]

@@ -12,32 +12,25 @@ it calls, directly and not, is optimised, and becomes machine code (`pipeline`).
 
 from __future__ import annotations
 
-import ast
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from ..reading.program import EXPRESSIONS, STATEMENTS, UNRESTRICTED
-from ..reading.trees import nodes_of, reached, stored_in
+from ..reading import typed_tree as tree
+from ..reading.trees import reached
+from ..reading.typed_reading import functions_of
 from ..reading.values import returns_value, unassigned
 from .lane_instructions import declarations, lane_instructions
-from .lane_values import CELL, GIVEN, IN_LANES, OF_SETS, Spread
+from .lane_values import CELL, GIVEN, OF_SETS, Spread
 from .lowered_body import Body
 from .lowered_expressions import INSTRUCTIONS
-from .lowered_failures import Failure, failure_of
-from .lowered_kinds import NOTHING, WORD, Kind, LoweringError
+from .lowered_kinds import ERRORS, IN_LANES, NOTHING, WORD, Failure, Kind, LoweringError
 from .lowered_lanes_body import LaneBody, entry_text
 from .processor import features
 
-PARTS = (ast.While, ast.Continue, ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
-"""What functions may consist of, beside the statements and the expressions of a model."""
-
-PLAIN = UNRESTRICTED - {ast.Attribute}
-"""The parts that nothing is to be asked of; most are of these."""
-
-BUILTINS = {"range", "min", "max", *INSTRUCTIONS, *lane_instructions()}
+BUILTINS = {"min", "max", "uint64", *INSTRUCTIONS, *lane_instructions()}
 """What these functions may call; processors without the instructions have others' functions for them, which are Numba's."""
 
 BRIDGE = "__lowered"
@@ -88,13 +81,11 @@ class Lowering:
     Their symbols begin with `stem`.
     """
 
-    def __init__(self, tree: ast.Module, left_out: Collection[str], not_inlined: Collection[str], stem: str = "") -> None:
+    def __init__(self, text: str, left_out: Collection[str], not_inlined: Collection[str], stem: str = "") -> None:
         self.not_inlined, self.stem = not_inlined, stem
-        self.constants = dict(constants_of(tree))
-        functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name not in left_out}
-        for name in names_listed(tree, OF_SETS):
-            functions[name].of_sets = True  # type: ignore[attr-defined]
-        self.functions = lowerable(functions, self.constants)
+        functions, named = functions_of(text, left_out)
+        self.of_sets: Collection[str] = named.get(OF_SETS, ())
+        self.functions = lowerable(functions)
         self.made: dict[Any, Made] = {}
         self.kinds: dict[Any, Kind] = {}
         """The kinds of types of Numba's (`numba_bridge`)."""
@@ -125,7 +116,7 @@ class Lowering:
                 lanes, text = self.in_lanes(name, kinds, call_in_lanes, takes)
                 made.writes, made.size, made.fails, returns = lanes.writes, lanes.returned, lanes.fails, lanes.returns
             else:
-                body = Body(self.functions[name], kinds, self.constants, call)
+                body = Body(self.functions[name], kinds, call)
                 text, returns, made.failures = body.text("", self.attributes(name)), body.returns, body.failures
             self.made[key] = self.named(made, name, text, returns)
         return self.made[key]
@@ -136,7 +127,7 @@ class Lowering:
 
     def in_lanes(self, name: str, kinds: Sequence[Kind], call: Callable[..., Made], takes: int) -> tuple[LaneBody, str]:
         """The function in lanes, and its text."""
-        body = LaneBody(self.functions[name], kinds, self.constants, call, takes)
+        body = LaneBody(self.functions[name], kinds, call, takes, name in self.of_sets)
         text = body.text("", self.attributes(name))
         return body, text if text.count("\n") <= MOST_EXPANDED else text.replace("alwaysinline ", "", 1)
 
@@ -155,6 +146,7 @@ class Lowering:
         text = entry_text(inner.symbol, inner.returns, kinds, FAILED if inner.fails else 0)
         return self.named(Made(below={inner: None}, is_entry=True), name, text, returns)
 
+
 def texts_of(made: Collection[Made]) -> tuple[str, str]:
     """Two texts: the functions for single states with all that they call, and the functions in lanes that these call."""
     single = reached(made, lambda one: None if one.is_entry else one.below)
@@ -171,27 +163,12 @@ def text_of(made: Collection[Made], declared: Collection[Made] = ()) -> str:
     return "\n".join([*own, text])
 
 
-def constants_of(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """The numbers that a text names."""
-    for one in tree.body:
-        if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name):
-            value = one.value.operand if isinstance(one.value, ast.UnaryOp) else one.value
-            if isinstance(value, ast.Constant) and isinstance(value.value, int):
-                yield one.targets[0].id, -value.value if value is not one.value else value.value
-
-
-def names_listed(tree: ast.Module, under: str) -> list[str]:
-    """The names that a text lists under a name."""
-    return [name for one in tree.body if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == under
-            for name in ast.literal_eval(one.value)]  # fmt: skip
-
-
-def lowerable(functions: Mapping[str, ast.FunctionDef], constants: Mapping[str, int]) -> dict[str, ast.FunctionDef]:
+def lowerable(functions: Mapping[str, tree.Function]) -> dict[str, tree.Function]:
     """Those of the functions that are written in the language of models, raise no errors but those that the text names, and call
     such functions only."""
-    found = {name: tree for name, tree in functions.items() if is_plain(tree, constants)}
+    found = {name: function for name, function in functions.items() if is_plain(function)}
     builtins = builtins_here()
-    calls = {name: calls_of(tree) for name, tree in found.items()}
+    calls = {name: {call.function for call in tree.having(tree.Call, function)} for name, function in found.items()}
     while True:
         in_lanes = {IN_LANES_OF + name for name in found}
         bad = [name for name in found if not calls[name] <= {*found, *in_lanes, *builtins}]
@@ -207,49 +184,22 @@ def builtins_here() -> list[str]:
     return sorted(BUILTINS if features().get("bmi2") else BUILTINS - {"extract_bits", "deposit_bits"})
 
 
-def calls_of(tree: ast.FunctionDef) -> set[str]:
-    """The names that a function calls."""
-    return {one.func.id for one in nodes_of(tree) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)}
-
-
-def is_plain(tree: ast.FunctionDef, constants: Mapping[str, int]) -> bool:
+def is_plain(function: tree.Function) -> bool:
     """Whether a function is written in the language of models, and always ends in the same way, if it does not fail."""
-    if returns_value(tree) is None or any(True for _ in unassigned(tree)):
-        return False
-    parts = [one for statement in tree.body for one in nodes_of(statement) if one.__class__ not in PLAIN]
-    own = stored_in(tree) | {one.arg for one in tree.args.args}
-    constants = {name: value for name, value in constants.items() if name not in own}
-    pairs = {id(one.slice) for one in parts if isinstance(one, ast.Subscript)}
-    return all(
-        is_plain_part(one, constants) or (isinstance(one, ast.Tuple) and id(one) in pairs and len(one.elts) == 2) for one in parts
-    )
+    written: Any = function.source
+    ends = all(map(is_plain_part, tree.nodes_in(*function.body))) and returns_value(written) is not None
+    return ends and not any(True for _ in unassigned(written))
 
 
-def is_plain_part(node: ast.AST, constants: Mapping[str, int]) -> bool:
+def is_plain_part(node: tree.Node) -> bool:
     """Whether a statement or expression, apart from what is within it, is of the language of models and raises nothing."""
-    if isinstance(node, ast.Assign):
-        return len(node.targets) == 1 and isinstance(node.targets[0], (ast.Name, ast.Attribute, ast.Subscript))
-    if isinstance(node, ast.For):
-        over = node.iter
-        step = ast.unparse(over.args[2]) if isinstance(over, ast.Call) and len(over.args) == 3 else "1"
-        known = isinstance(over, ast.Call) and ast.unparse(over.func) == "range" and step.lstrip("-").isdigit() and int(step) != 0
-        return known and isinstance(node.target, ast.Name) and not node.orelse
-    if isinstance(node, ast.While):
-        return not node.orelse
-    if isinstance(node, ast.Raise):
-        return failure_of(node) is not None
-    if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, (ast.FloorDiv, ast.Mod)):
-        divisor = node.right if isinstance(node, ast.BinOp) else node.value
-        value = constants.get(divisor.id) if isinstance(divisor, ast.Name) else getattr(divisor, "value", None)
-        return isinstance(value, int) and value > 0
-    if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, (ast.Div, ast.Pow, ast.MatMult)):
-        return False
-    if isinstance(node, ast.Call):
-        return not node.keywords and (isinstance(node.func, ast.Name) or ast.unparse(node.func) == "np.uint64")
-    if isinstance(node, ast.Subscript):
-        return not isinstance(node.slice, ast.Slice)
-    if isinstance(node, ast.Attribute):
-        return node.attr != "shape"
-    if isinstance(node, ast.Constant):
-        return isinstance(node.value, int)
-    return isinstance(node, (*STATEMENTS, *EXPRESSIONS, *PARTS)) and not isinstance(node, (ast.Is, ast.IsNot, ast.In, ast.NotIn))
+    match node:
+        case tree.Operation(sign="//" | "%", right=divisor) | tree.Update(sign="//" | "%", value=divisor):
+            return isinstance(divisor, tree.Number) and divisor.value > 0
+        case tree.Loop(ends=(_, _, step)):
+            return bool(tree.number_of(step))
+        case tree.Raise(error=error):
+            return error in ERRORS
+        case tree.Field(name="shape"):
+            return False
+    return not isinstance(node, tree.Unknown) or isinstance(node, (tree.While, tree.Continue))

@@ -25,7 +25,8 @@ from .desugared import desugared
 from .members import as_written, with_numbers
 from .parsed import is_fixed, parse
 from .trees import LEAVES, OPERATORS, called, copied, names_in, nodes_of, reached, reads_in, stored_in
-from .typed_tree import Function, function_of
+from .typed_reading import function_of
+from .typed_tree import Function
 
 BUILTINS = {"range", "min", "max", "len", "True", "False"}
 

@@ -17,7 +17,8 @@ from .arithmetic import HELPER_NAMES
 from .plugin_checks import SUFFIX
 from .program import BOUNDS, Program, calls_any
 from .trees import called, copied, names_in, nodes_of, reads_in
-from .typed_tree import BINARY, SIGNS
+from .typed_reading import SIGNS
+from .typed_tree import BINARY
 
 MAX_FOLDED = 10_000
 """Folded functions that a program keeps. The Kafka model has 323; 216 combinations of sizes make 455 of them."""

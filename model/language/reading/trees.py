@@ -31,7 +31,7 @@ FIELDS: dict[type[ast.AST], tuple[str, ...]] = {
     ast.If: ("test", "body", "orelse"),
     ast.Assign: ("targets", "value"),
     ast.AugAssign: ("target", "op", "value"),
-    ast.Raise: (),  # of generated text: what it raises is constant (`lowered_failures`)
+    ast.Raise: (),  # of generated text: what it raises is constant (`lowered_kinds`)
 }
 """The fields that hold nodes, or lists of nodes, for the kinds of which there are many."""
 

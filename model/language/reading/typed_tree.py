@@ -1,6 +1,6 @@
 """The typed tree of a function: what every reader of a model is a visitor of, except those that run its text.
 
-It is made once from the syntax tree of a checked function (`Program.function`): names of constants are their numbers, docstrings
+It is made once from the syntax tree of a checked function (`typed_reading`): names of constants are their numbers, docstrings
 and `pass` are gone, a loop has the ends of its range, and an operator is its sign. Each node knows its place in the text.
 
     expressions   Number, Name, Field, Element    what stands somewhere: a number, a truth, or a reference to a part of the state
@@ -8,26 +8,17 @@ and `pass` are gone, a loop has the ends of its range, and an operator is its si
                   Not, Compared, Joined           truths (`and`, `or`: of truths; else the part that decides)
                   Choice, Call                    what their parts are; what the function returns, or `min`, `max`, `len`
     statements    Assign, Update, If, Loop, Return, Do
-    Unknown       whatever is none of these, such as what only generated text has: a visitor that meets it refuses it
+    Unknown       whatever is none of these: a visitor that meets it refuses it; of kinds that only generated text has are
+                  While, Continue, Raise, which machine code knows
 """
 
 import ast
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from typing import Any, TypeVar
 
 from .members import as_written
-from .trees import stored_in
-
-SIGNS: dict[type[ast.AST], str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%", ast.LShift: "<<", ast.RShift: ">>",
-    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">",
-    ast.GtE: ">=", ast.USub: "-", ast.Invert: "~",
-}  # fmt: skip
-"""Each operator of the language and its sign, which is what visitors know it by."""
-
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod, "<<": operator.lshift,
@@ -214,6 +205,27 @@ class Unknown(Expression, Statement):
 
 
 @dataclass(frozen=True, eq=False)
+class While(Unknown):
+    """`while test`."""
+
+    test: Expression
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Continue(Unknown):
+    """The next round of the innermost loop."""
+
+
+@dataclass(frozen=True, eq=False)
+class Raise(Unknown):
+    """`raise error(message)`."""
+
+    error: str
+    message: str
+
+
+@dataclass(frozen=True, eq=False)
 class Function(Node):
     """A function."""
 
@@ -222,89 +234,13 @@ class Function(Node):
     body: tuple[Statement, ...]
 
 
-def function_of(tree: ast.FunctionDef, constants: Mapping[str, int]) -> Function:
-    """The typed tree of a function, in a program with these constants."""
-    return Function(
-        tree.name, tuple(a.arg for a in tree.args.args), tuple(_Reading(tree, constants).block(tree.body)), source=tree
-    )
-
-
-class _Reading:
-    """Reads the syntax of one function."""
-
-    def __init__(self, tree: ast.FunctionDef, constants: Mapping[str, int]) -> None:
-        self.tree, self.constants = tree, constants
-
-    @cached_property
-    def local(self) -> set[str]:
-        """The names that stand for no constant here; most functions need not know."""
-        return {argument.arg for argument in self.tree.args.args} | stored_in(self.tree)
-
-    def block(self, body: Iterable[ast.stmt]) -> Iterator[Statement]:
-        """The statements that do something."""
-        return (self.statement(statement) for statement in body if not _does_nothing(statement))
-
-    def statement(self, node: ast.stmt) -> Statement:
-        """One statement."""
-        match node:
-            case ast.Assign(targets=[target], value=value):
-                return Assign(self.of(target), self.of(value), source=node)
-            case ast.AugAssign(target=target, op=op, value=value) if type(op) in SIGNS:
-                return Update(self.of(target), SIGNS[type(op)], self.of(value), source=node)
-            case ast.If(test=test, body=body, orelse=orelse):
-                return If(self.of(test), tuple(self.block(body)), tuple(self.block(orelse)), source=node)
-            case ast.For(target=ast.Name(id=name), iter=ast.Call(func=ast.Name(id="range"), args=ends), body=body, orelse=[]):
-                return Loop(name, self.each(ends), tuple(self.block(body)), source=node)
-            case ast.Return(value=value):
-                return Return(None if value is None else self.of(value), source=node)
-            case ast.Expr(value=value):
-                return Do(self.of(value), source=node)
-        return Unknown(source=node)
-
-    def each(self, nodes: Iterable[ast.expr]) -> tuple[Expression, ...]:
-        """Several expressions."""
-        return tuple(map(self.of, nodes))
-
-    def of(self, node: ast.expr) -> Expression:
-        """One expression."""
-        match node:
-            case ast.Name(id=name):
-                is_constant = name in self.constants and name not in self.local
-                return Number(self.constants[name], source=node) if is_constant else Name(name, source=node)
-            case ast.Constant(value=int() as number):
-                return Number(number, source=node)
-            case ast.Attribute(value=owner, attr=name):
-                return Field(self.of(owner), name, source=node)
-            case ast.Subscript(value=owner, slice=index):
-                return Element(self.of(owner), self.of(index), source=node)
-            case ast.Compare(left=left, ops=ops, comparators=others) if all(type(op) in SIGNS for op in ops):
-                return Compared(self.each([left, *others]), tuple(SIGNS[type(op)] for op in ops), source=node)
-            case ast.BoolOp(op=op, values=values):
-                return Joined(isinstance(op, ast.And), self.each(values), source=node)
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in SIGNS:
-                return Operation(self.of(left), SIGNS[type(op)], self.of(right), source=node)
-            case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return Not(self.of(operand), source=node)
-            case ast.UnaryOp(op=op, operand=operand) if type(op) in SIGNS:
-                return Unary(SIGNS[type(op)], self.of(operand), source=node)
-            case ast.IfExp(test=test, body=yes, orelse=no):
-                return Choice(self.of(test), self.of(yes), self.of(no), source=node)
-            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
-                return Call(name, self.each(arguments), source=node)
-        return Unknown(source=node)
-
-
-def _does_nothing(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
-
-
 # Walking.
 
 Some = TypeVar("Some", bound=Node)
 
 BELOW: dict[type[Node], list[str]] = {
     kind: [node.name for node in fields(kind) if "Expression" in str(node.type) or "Statement" in str(node.type)]
-    for kind in (*Expression.__subclasses__(), *Statement.__subclasses__(), Function)
+    for kind in (*Expression.__subclasses__(), *Statement.__subclasses__(), *Unknown.__subclasses__(), Function)
 }
 """The fields of each kind that hold nodes."""
 
@@ -355,6 +291,16 @@ def written(*nodes: Node) -> list[Expression]:
 
 def _targets(nodes: Iterable[Node]) -> list[Expression]:
     return [node.target for node in nodes if isinstance(node, (Assign, Update))]
+
+
+def number_of(node: Expression) -> int | None:
+    """The number that is written there, if it is one."""
+    match node:
+        case Number(value=value):
+            return value
+        case Unary(sign="-", operand=Number(value=value)):
+            return -value
+    return None
 
 
 def is_configuration(node: Expression) -> bool:
