@@ -75,7 +75,7 @@ def test_private_parts_of_numba_that_are_replaced_stand_in_one_file_with_the_ver
 
 
 TEXT_OF_MACHINE_CODE = (
-    "model/language/machine_code/", "explorer/compiling/generate.py", "explorer/compiling/beginnings.py",
+    "explorer/compiling/generate.py", "explorer/compiling/beginnings.py",
     "model/language/around.py", "model/language/sequences.py",
 )  # fmt: skip
 """What is not yet made from typed trees."""

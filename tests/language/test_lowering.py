@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 from highwater.model.language.machine_code.lane_values import Spread
 from highwater.model.language.machine_code.loader import load
+from highwater.model.language.machine_code.lowered_body import Body
+from highwater.model.language.machine_code.lowered_expressions import ORDER, SIMPLE
 from highwater.model.language.machine_code.lowered_kinds import LoweringError
 from highwater.model.language.machine_code.lowering import Lowering
+from highwater.model.language.reading import typed_tree
 from highwater.model.language.reading.arithmetic import HELPER_NAMES, HELPERS
+from highwater.model.language.reading.typed_reading import SIGNS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -118,6 +122,13 @@ PLAIN = plain()
 def test_they_do_what_python_does(a, b):
     module = load("test-lowering", TEXT, ["answers"], (), HEADER)
     assert run(module, a, b) == run(PLAIN, a, b)
+
+
+def test_every_construct_and_operator_has_its_code():
+    kinds = {"of_": typed_tree.Expression, "do_": typed_tree.Statement}
+    named = {begin + kind.__name__ for begin, of in kinds.items() for kind in of.__subclasses__() if kind is not typed_tree.Unknown}
+    assert {*named, *(f"do_{kind.__name__}" for kind in typed_tree.Unknown.__subclasses__())} <= {*dir(Body)}
+    assert {*SIMPLE, *ORDER, "//", "%", ">>", "~"} == {*SIGNS.values()}
 
 
 def test_what_the_language_does_not_have_stays_with_numba():

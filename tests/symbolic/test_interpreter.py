@@ -11,6 +11,7 @@ from highwater.model.language.kinds import Record
 from highwater.model.language.reading import program as language
 from highwater.model.language.reading import typed_tree
 from highwater.model.language.reading.program import Program
+from highwater.model.language.reading.typed_reading import SIGNS
 
 
 def readers(prefix):
@@ -22,8 +23,8 @@ def test_reads_every_construct_of_the_language_and_no_other():
     assert readers("_statement_") == {*typed_tree.Statement.__subclasses__()} - {typed_tree.Unknown}
     assert readers("_expression_") == {*typed_tree.Expression.__subclasses__()} - {typed_tree.Unknown}
     compared = {"==", "!=", "<", "<=", ">", ">="}
-    assert {*OPERATIONS, *compared, "~"} == {*typed_tree.SIGNS.values()}
-    assert {*typed_tree.SIGNS, ast.And, ast.Or, ast.Not} == {*language.OPERATORS}
+    assert {*OPERATIONS, *compared, "~"} == {*SIGNS.values()}
+    assert {*SIGNS, ast.And, ast.Or, ast.Not} == {*language.OPERATORS}
 
 
 def read(text, **values):
