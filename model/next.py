@@ -95,6 +95,7 @@ from .zookeeper.sessions import expire_session
 DOMAINS = {
     **dict.fromkeys(("broker", "leader", "follower", "other"), BROKERS), "partition": "partitions", "epoch": "epochs",
     "controller": "controllers", "other_controller": "controllers", "batch": "max_batch", "kept": "offsets", "offset": "log_size",
+    "command": "commands",
 }  # fmt: skip
 
 # A broker obeys no command while it writes its ISR. It looks at its ISR when a fetch arrives and when a timer fires, so that a

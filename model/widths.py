@@ -85,6 +85,7 @@ class Widths(Settings):
     eligible = derived(lambda c: 0)
     orphans = derived(lambda c: c.lates)
     commanded_partitions = derived(lambda c: 0 if c.quorums else c.partitions)
+    commands = derived(lambda c: c.window if c.quorums else c.epochs)
     stops = derived(lambda c: c.crashes + c.controlled_shutdowns)
     looked_partitions = derived(lambda c: c.partitions if c.whole_changes else 0)
     earlier_deaths = derived(lambda c: 1 if c.earlier_failures is EarlierFailures.LEFT and c.controller_changes else 0)

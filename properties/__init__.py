@@ -18,7 +18,7 @@ controller's), `reachability` (what must be reachable), `serving` and `progress`
     plugins        what a user's package adds; `extended`: a model with that, `replaced`: functions in the place of the model's,
                    `flags`: names that it cannot have
     lemmas         what makes proofs go through: `lemmas_kafka`, `lemmas_kafka_logs`, `lemmas_kafka_commits`, `lemmas_kraft`,
-                   `lemmas_published`
+                   `lemmas_kraft_logs`, `lemmas_published`; `commands`: words of theirs
     ranked         a property with numbers that decrease until its goal is reached; `rankings`: Kafka's
     small_sizes    sizes at which every part of a model has something to do
     log_fields     what `highwater stats` measures in a state

@@ -5,57 +5,91 @@ leader when a member of its ISR has left its epoch before it fetched so far. Wha
 time, and every broker that can lead later must have it.
 """
 
+from ..model.broker.high_watermark import isr_that_commits
+from ..model.kraft_choices import UnderMinIsr
 from ..model.log import same_record
-from ..model.members import NO_BROKER, contains
+from ..model.members import NO_BROKER, contains, how_many, only
+from ..model.min_isr import known_min_isr
 from ..model.state import Kafka
 from ..model.vocabulary import NO_RECORD, Batch, Broker, Brokers, Epoch, Offset, Partition, Phase
+from .commands import (
+    has_begun,
+    has_left,
+    has_reached,
+    is_awaited,
+    is_in_or_restarts_in,
+    is_sent,
+    sent_epoch,
+    sent_isr,
+    sent_leader,
+)
 from .committed_records import holds
-from .lemmas_kafka_logs import WHERE, end_after_answer, has_begun, has_reached, is_awaited, is_in_or_restarts_in, is_sent
+from .lemmas_kafka_logs import WHERE, end_after_answer
 from .property import Property, always
 
 # Words.
 
 
-def has_left(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch) -> bool:
-    """The broker fetches nothing more in `epoch`: it is in a later one, or is down and starts in a later one."""
-    if s.broker[broker].up:
-        return s.replica[partition][broker].leader_epoch > epoch
-    return s.zookeeper.leader_and_isr[partition].leader_epoch > epoch
-
-
 def is_blocked(s: Kafka, partition: Partition, leader: Broker, offset: Offset) -> bool:
-    """A member of the leader's ISR has left the leader's epoch, and had not fetched the record at the offset."""
+    """The leader will not commit the record at the offset by the ISR that it knows and asks for."""
+    if is_under_min_isr(s, leader, s.replica[partition][leader].isr):
+        return True
+    return is_blocked_by(s, partition, leader, isr_that_commits(s, partition, leader), offset)
+
+
+def is_under_min_isr(s: Kafka, leader: Broker, isr: Brokers) -> bool:
+    """With this ISR nothing is committed (KAFKA-15583)."""
+    return s.config.under_min_isr is UnderMinIsr.WAITS and how_many(s, isr) < known_min_isr(s, leader)
+
+
+def is_blocked_by(s: Kafka, partition: Partition, leader: Broker, isr: Brokers, offset: Offset) -> bool:
+    """A member of this ISR has left the leader's epoch, and had not fetched the record at the offset."""
     me = s.replica[partition][leader]
     for member in range(s.config.members):
-        if member != leader and contains(me.isr, member) and has_left(s, partition, member, me.leader_epoch):
+        if member != leader and contains(isr, member) and has_left(s, partition, member, me.leader_epoch):
             if me.fetched_to[member] <= offset:
                 return True
     return False
 
 
-def is_blocked_from_the_start(s: Kafka, partition: Partition, epoch: Epoch) -> bool:
-    """A member of the ISR with which the awaited leader of `epoch` begins has left that epoch."""
-    command = s.command[partition][epoch]
+def is_blocked_from_the_start(s: Kafka, partition: Partition, command: int) -> bool:
+    """A member of the ISR with which the awaited leader begins has left that epoch, or it cannot commit by that ISR."""
+    leader, isr, epoch = sent_leader(s, partition, command), sent_isr(s, partition, command), sent_epoch(s, partition, command)
+    if is_under_min_isr(s, leader, isr):
+        return True
     for member in range(s.config.members):
-        if member != command.leader and contains(command.isr, member) and has_left(s, partition, member, epoch):
+        if member != leader and contains(isr, member) and has_left(s, partition, member, epoch):
             return True
     return False
+
+
+def electable(s: Kafka, partition: Partition) -> int:
+    """Who may be elected: the published ISR, and with KIP-966 the eligible replicas, and once it is empty the last leader."""
+    isr = s.zookeeper.leader_and_isr[partition].isr
+    if s.config.eligible_partitions == 0:
+        return isr
+    log = s.metadata[0]
+    if isr == 0 and log.last_leader[partition] != NO_BROKER:
+        return log.elr[partition] | only(log.last_leader[partition])
+    return isr | log.elr[partition]
 
 
 def may_lead_after(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch) -> bool:
     """The broker is in an ISR of an epoch after `epoch`: the published one, a leader's or an awaited one's; or has led since."""
     node = s.zookeeper.leader_and_isr[partition]
-    if node.leader_epoch > epoch and contains(node.isr, broker):
+    if node.leader_epoch > epoch and contains(electable(s, partition), broker):
         return True
     if s.history[partition].served > epoch and s.history[partition].server == broker:
         return True
     for leader in range(s.config.members):
         their = s.replica[partition][leader]
-        if their.leader == leader and their.leader_epoch > epoch and contains(their.isr, broker):
-            return True
-    for later in range(s.config.epochs):
-        if later > epoch and is_awaited(s, partition, later) and contains(s.command[partition][later].isr, broker):
-            return True
+        if their.leader == leader and their.leader_epoch > epoch:
+            if contains(isr_that_commits(s, partition, leader), broker):
+                return True
+    for command in range(s.config.commands):
+        if sent_epoch(s, partition, command) > epoch and is_awaited(s, partition, command):
+            if contains(sent_isr(s, partition, command), broker):
+                return True
     return False
 
 
@@ -72,16 +106,17 @@ def is_committed(s: Kafka, partition: Partition, offset: Offset, record: Batch, 
     """The record can have been committed in `epoch`: it is wherever it has to be, and no earlier leader can commit another."""
     if not has_begun(s, partition, epoch):
         return False
-    if not is_secure(s, partition, s.zookeeper.leader_and_isr[partition].isr, offset, record, epoch):
+    if not is_secure(s, partition, electable(s, partition), offset, record, epoch):
         return False
     for leader in range(s.config.members):
         if s.replica[partition][leader].leader == leader and not leader_respects(s, partition, leader, offset, record, epoch):
             return False
-    for other in range(s.config.epochs):
-        if is_awaited(s, partition, other):
-            if other < epoch and not is_blocked_from_the_start(s, partition, other):
+    for command in range(s.config.commands):
+        if is_awaited(s, partition, command):
+            other = sent_epoch(s, partition, command)
+            if other < epoch and not is_blocked_from_the_start(s, partition, command):
                 return False
-            if other > epoch and not is_secure(s, partition, s.command[partition][other].isr, offset, record, epoch):
+            if other > epoch and not is_secure(s, partition, sent_isr(s, partition, command), offset, record, epoch):
                 return False
     return not is_to_be_cut(s, partition, offset, record, epoch)
 
@@ -103,7 +138,7 @@ def leader_respects(s: Kafka, partition: Partition, leader: Broker, offset: Offs
         return holds(me, offset, record) or is_blocked(s, partition, leader, offset)
     if not holds(me, offset, record) or offset >= max(me.hw, me.term_start):
         return False
-    return is_secure(s, partition, me.isr, offset, record, epoch)
+    return is_secure(s, partition, isr_that_commits(s, partition, leader), offset, record, epoch)
 
 
 # What a leader remembers of fetches.
@@ -131,10 +166,15 @@ def later_leaders_have_what_may_be_committed(
     s: Kafka, partition: Partition, leader: Broker, broker: Broker, offset: Offset
 ) -> bool:
     """Who may lead later, or is in the leader's ISR, has what is not blocked for the leader, or is in no later epoch than it."""
-    me = s.replica[partition][leader]
-    if me.leader != leader or is_blocked(s, partition, leader, offset):
+    if s.replica[partition][leader].leader != leader or is_blocked(s, partition, leader, offset):
         return True
-    is_member = contains(me.isr, broker)
+    return has_what_is_not_blocked(s, partition, leader, isr_that_commits(s, partition, leader), broker, offset)
+
+
+def has_what_is_not_blocked(s: Kafka, partition: Partition, leader: Broker, isr: Brokers, broker: Broker, offset: Offset) -> bool:
+    """The same of a record that is not blocked for the leader by this ISR."""
+    me = s.replica[partition][leader]
+    is_member = contains(isr, broker)
     if not is_member and not may_lead_after(s, partition, broker, me.leader_epoch):
         return True
     if not has_left(s, partition, broker, me.leader_epoch):
@@ -142,13 +182,14 @@ def later_leaders_have_what_may_be_committed(
     return offset < me.leo and holds(s.replica[partition][broker], offset, me.log[offset].record)
 
 
-def later_isr_blocks_awaited_leader(s: Kafka, partition: Partition, epoch: Epoch, broker: Broker) -> bool:
+def later_isr_blocks_awaited_leader(s: Kafka, partition: Partition, command: int, broker: Broker) -> bool:
     """Who may lead later is in the ISR of a leader that has yet to obey, and no later than it; else that leader is blocked."""
-    if not is_awaited(s, partition, epoch) or is_blocked_from_the_start(s, partition, epoch):
+    if not is_awaited(s, partition, command) or is_blocked_from_the_start(s, partition, command):
         return True
+    epoch = sent_epoch(s, partition, command)
     if not may_lead_after(s, partition, broker, epoch):
         return True
-    return contains(s.command[partition][epoch].isr, broker) and not has_left(s, partition, broker, epoch)
+    return contains(sent_isr(s, partition, command), broker) and not has_left(s, partition, broker, epoch)
 
 
 # What was committed.
@@ -163,8 +204,10 @@ def newest_leader_is_remembered(s: Kafka, partition: Partition, broker: Broker) 
         return False
     if past.served == node.leader_epoch and past.server != node.leader:
         return False
-    if is_sent(s, partition, past.served) and past.server != s.command[partition][past.served].leader:
-        return False
+    for command in range(s.config.commands):
+        if is_sent(s, partition, command) and sent_epoch(s, partition, command) == past.served:
+            if past.server != sent_leader(s, partition, command):
+                return False
     if past.server == broker and not has_reached(s, partition, broker, past.served):
         return False
     if me.leader_epoch == past.served:

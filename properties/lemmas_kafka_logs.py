@@ -10,40 +10,13 @@ from ..model.choices import Beginning, EmptyEpoch, Fetch, Store
 from ..model.config import Config
 from ..model.epoch_cache import end_of_epochs_up_to, knows_epoch, largest_epoch_up_to, latest_epoch
 from ..model.log import same_record
-from ..model.members import NO_BROKER, contains, everyone
+from ..model.members import NO_BROKER, everyone
 from ..model.state import Kafka, Replica
 from ..model.vocabulary import NO_EPOCH, Broker, ControllerEpoch, Epoch, Offset, Partition, Phase
+from .commands import has_begun, has_reached, is_awaited, is_in_or_restarts_in, is_sent
 from .property import Property, always
 
 # Words.
-
-
-def is_sent_to(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch) -> bool:
-    """The command of this epoch may still reach the broker."""
-    for controller in range(s.config.controllers):
-        if contains(s.command[partition][epoch].sent[controller], broker):
-            return True
-    return False
-
-
-def is_awaited(s: Kafka, partition: Partition, epoch: Epoch) -> bool:
-    """The leader that the command of `epoch` names runs, is in an earlier epoch, and may still obey it."""
-    leader = s.command[partition][epoch].leader
-    if leader == NO_BROKER or not s.broker[leader].up or s.replica[partition][leader].leader_epoch >= epoch:
-        return False
-    return is_sent_to(s, partition, leader, epoch)
-
-
-def is_in_or_restarts_in(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch) -> bool:
-    """The broker is in `epoch`; or it is down, and starts in that epoch."""
-    if s.broker[broker].up:
-        return s.replica[partition][broker].leader_epoch == epoch
-    return s.zookeeper.leader_and_isr[partition].leader_epoch == epoch
-
-
-def has_reached(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch) -> bool:
-    """The broker is in `epoch` or a later one, or is down: it starts in the published one."""
-    return not s.broker[broker].up or s.replica[partition][broker].leader_epoch >= epoch
 
 
 def end_after_answer(s: Kafka, me: Replica) -> int:
@@ -91,14 +64,6 @@ def role_was_published(s: Kafka, partition: Partition, broker: Broker, epoch: Ep
     if me.leader_epoch > node.leader_epoch or (me.leader_epoch == node.leader_epoch and me.leader != node.leader):
         return False
     return me.leader_epoch != epoch or not is_sent(s, partition, epoch) or s.command[partition][epoch].leader == me.leader
-
-
-def is_sent(s: Kafka, partition: Partition, epoch: Epoch) -> bool:
-    """The command of this epoch may still reach somebody."""
-    for controller in range(s.config.controllers):
-        if s.command[partition][epoch].sent[controller] != 0:
-            return True
-    return False
 
 
 def one_leader_is_followed_in_an_epoch(s: Kafka, partition: Partition, broker: Broker, other: Broker) -> bool:
@@ -195,14 +160,6 @@ def leader_has_all_of_its_epoch(s: Kafka, partition: Partition, leader: Broker, 
     leads_now = their.leader == leader and their.leader_epoch == me.log[offset].epoch
     leads_next = node.leader == leader and node.leader_epoch == me.log[offset].epoch
     return not (leads_now or leads_next) or same_record(me, their, offset)
-
-
-def has_begun(s: Kafka, partition: Partition, epoch: Epoch) -> bool:
-    """The leader of this epoch has obeyed, and will not begin to lead in it."""
-    node = s.zookeeper.leader_and_isr[partition]
-    if is_awaited(s, partition, epoch):
-        return False
-    return epoch != node.leader_epoch or (node.leader != NO_BROKER and has_reached(s, partition, node.leader, epoch))
 
 
 def term_begins_with_own_records(s: Kafka, partition: Partition, leader: Broker, offset: Offset) -> bool:

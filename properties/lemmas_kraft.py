@@ -6,20 +6,11 @@ that it has applied. Nothing in the window is later than the end, and no broker 
 
 from ..model.kraft.state import Kraft
 from ..model.members import NO_BROKER, contains, subset
-from ..model.metadata_log import Image
 from ..model.vocabulary import Broker, Partition
+from .commands import image_after, is_sent
 from .lemmas_kafka import leader_does_not_fetch, response_fits_log
+from .lemmas_kraft_logs import KRAFT_LOG_LEMMAS
 from .property import Property, always
-
-
-def is_in_window(s: Kraft, change: int) -> bool:
-    """The log has a change more than this number that not all brokers have applied."""
-    return change < s.metadata[0].length
-
-
-def image_after(s: Kraft, partition: Partition, change: int) -> Image:
-    """What that change says of the partition."""
-    return s.metadata[0].change[change + 1].image[partition]
 
 
 def node_has_an_epoch(s: Kraft, partition: Partition) -> bool:
@@ -71,7 +62,7 @@ def epochs_end_with_the_log(s: Kraft, partition: Partition, broker: Broker, chan
     if s.broker[broker].up and me.leader_epoch == node.leader_epoch and me.leader != node.leader:
         return False
     image = image_after(s, partition, change)
-    if not is_in_window(s, change):
+    if not is_sent(s, partition, change):
         return True
     if image.leader_epoch < 0 or image.leader_epoch > node.leader_epoch:
         return False
@@ -81,14 +72,14 @@ def epochs_end_with_the_log(s: Kraft, partition: Partition, broker: Broker, chan
 def epochs_have_one_leader(s: Kraft, partition: Partition, broker: Broker, change: int) -> bool:
     """A broker in the epoch of a change has its leader."""
     me, image = s.replica[partition][broker], image_after(s, partition, change)
-    if not is_in_window(s, change) or not s.broker[broker].up or me.leader_epoch != image.leader_epoch:
+    if not is_sent(s, partition, change) or not s.broker[broker].up or me.leader_epoch != image.leader_epoch:
         return True
     return me.leader == image.leader
 
 
 def changes_of_an_epoch_agree(s: Kraft, partition: Partition, change: int, later: int) -> bool:
     """Two changes in one epoch have one leader, and the later one is in no earlier epoch."""
-    if not is_in_window(s, change) or not is_in_window(s, later) or change > later:
+    if not is_sent(s, partition, change) or not is_sent(s, partition, later) or change > later:
         return True
     first, second = image_after(s, partition, change), image_after(s, partition, later)
     if first.leader_epoch > second.leader_epoch:
@@ -114,7 +105,7 @@ def brokers_are_within_the_log(s: Kraft, broker: Broker) -> bool:
 
 FIRST = "3.2"
 
-KRAFT_LEMMAS: tuple[Property, ...] = (
+OF_IMAGES: tuple[Property, ...] = (
     always(node_has_an_epoch, since=FIRST),
     always(leaders_have_epochs, since=FIRST),
     always(leader_does_not_fetch, since=FIRST),
@@ -128,13 +119,17 @@ KRAFT_LEMMAS: tuple[Property, ...] = (
     always(brokers_are_within_the_log, since=FIRST),
 )
 
+KRAFT_LEMMAS = (*OF_IMAGES, *KRAFT_LOG_LEMMAS)
+
 OF_ELECTIONS = ("last_leader_is_known", "inactive_brokers_are_in_no_isr")
 """What is needed only for who may be elected; up to 3.2 the second is violated."""
 
 BASICS = (
-    *(lemma.name for lemma in KRAFT_LEMMAS if lemma.name not in OF_ELECTIONS),
+    *(lemma.name for lemma in OF_IMAGES if lemma.name not in OF_ELECTIONS),
     "isr_within_assignment", "leader_none_or_in_isr", "metadata_agree",
 )  # fmt: skip
+
+LOGS = (*BASICS, *OF_ELECTIONS, "hw_within_log", *(lemma.name for lemma in KRAFT_LOG_LEMMAS))
 
 KRAFT_PROOFS = {
     **dict.fromkeys(
@@ -146,6 +141,13 @@ KRAFT_PROOFS = {
     ),
     **dict.fromkeys(
         ["given_leaders_can_lead", "inactive_brokers_are_in_no_isr", "someone_can_be_elected"], (*BASICS, *OF_ELECTIONS)
+    ),
+    **dict.fromkeys(
+        [
+            "log_prefix_convergence", "strong_isr", "weak_isr", "isr_reaches_high_watermark", "no_committed_data_loss",
+            "single_committable_leader", "eligible_replicas_have_committed",
+        ],
+        LOGS,
     ),
 }  # fmt: skip
 """For each property that is proved, in every revision in which it holds, the lemmas with which it is inductive."""

@@ -35,6 +35,7 @@ from .unmodelled import ABSENT, UNMODELLED
 
 DOMAINS = {
     **dict.fromkeys(("broker", "leader", "follower", "other"), BROKERS), **dict.fromkeys(("change", "later"), "window"),
+    "command": "commands",
     "partition": "partitions", "epoch": "epochs", "min_isr": "min_isrs", "batch": "max_batch", "kept": "offsets",
     "offset": "log_size",
 }  # fmt: skip

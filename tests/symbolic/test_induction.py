@@ -9,7 +9,7 @@ from threading import Timer
 import pytest
 import z3
 from highwater.explorer.symbolic import solving
-from highwater.explorer.symbolic.induction import RANGES
+from highwater.explorer.symbolic.induction import RANGES, Induction
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.relation import Relation
 from highwater.explorer.symbolic.solving import BROKEN, PROVED, UNKNOWN
@@ -38,6 +38,17 @@ def attempt(model, revision, names, lemmas=None, workers=1, timeout=300.0, **set
 def broken_at(proof):
     """For each action that breaks something, what it breaks."""
     return {action.name: set(action.broken) for action in proof.actions if action.broken}
+
+
+def broken_after(model, revision, names, action, without=(), **settings):
+    """What one action breaks of the named properties and their lemmas, but for those `without` which it is tried."""
+    config = model.configure(revision, **settings)
+    lemmas = [one for one in known_for(model, names) if one.applies(config) and one.name not in without]
+    properties = [one for one in properties_of(model) if one.name in names]
+    induction = Induction(Relation(model, config, [*properties, *lemmas]), properties, lemmas)
+    checked = [induction.check(one) for one in induction.relation.instances() if one.action.name == action]
+    assert BROKEN in {one.possible for one in checked}
+    return {goal.name for one in checked for goal in one.goals if goal.verdict != PROVED}
 
 
 @cache

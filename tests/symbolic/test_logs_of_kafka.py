@@ -3,16 +3,13 @@
 import pytest
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
-from highwater.explorer.symbolic.induction import Induction
-from highwater.explorer.symbolic.relation import Relation
-from highwater.explorer.symbolic.solving import BROKEN, PROVED
+from highwater.explorer.symbolic.solving import PROVED
 from highwater.explorer.verdict import HOLDS
-from highwater.properties.catalogue import properties_of
 from highwater.properties.lemmas import known_for
 from highwater.properties.lemmas_kafka import LOGS
 from highwater.properties.registry import KAFKA
 
-from .test_induction import assert_counterexamples_hold, attempt, broken_at
+from .test_induction import assert_counterexamples_hold, attempt, broken_after, broken_at
 
 OF_LOGS = [name for name, lemmas in KAFKA.proofs.items() if lemmas == LOGS]
 
@@ -22,17 +19,6 @@ TWO = {**FORGETS, "brokers": 2}
 THREE = FORGETS
 SMALL = {**FORGETS, "cut_of_nothing": "dropped", "log_size": 1, "max_records": 1, "max_epoch": 1}
 FAULTS = {"crashes": 1, "controller_changes": 1}
-
-
-def broken_after(action, without=(), **settings):
-    """What one action breaks of the six properties and their lemmas, but for those `without` which it is tried."""
-    config = KAFKA.configure("kip-320", **{**TINY, **settings})
-    lemmas = [one for one in known_for(KAFKA, OF_LOGS) if one.applies(config) and one.name not in without]
-    properties = [one for one in properties_of(KAFKA) if one.name in OF_LOGS]
-    induction = Induction(Relation(KAFKA, config, [*properties, *lemmas]), properties, lemmas)
-    checked = [induction.check(one) for one in induction.relation.instances() if one.action.name == action]
-    assert BROKEN in {one.possible for one in checked}
-    return {goal.name for one in checked for goal in one.goals if goal.verdict != PROVED}
 
 
 @pytest.mark.parametrize(
@@ -52,8 +38,8 @@ def broken_after(action, without=(), **settings):
 )
 def test_without_a_repair_the_proof_fails_at_its_action(action, lemma, settings):
     """The first is the finding: a leader that is elected again counts what it knew of its followers."""
-    assert lemma in broken_after(action, **settings)
-    assert action != "become_leader" or broken_after(action) == set()
+    assert lemma in broken_after(KAFKA, "kip-320", OF_LOGS, action, **{**TINY, **settings})
+    assert action != "become_leader" or broken_after(KAFKA, "kip-320", OF_LOGS, action, **TINY) == set()
 
 
 @pytest.mark.parametrize(
@@ -75,7 +61,7 @@ def test_without_a_repair_the_proof_fails_at_its_action(action, lemma, settings)
     ],
 )
 def test_without_a_lemma_the_proof_fails(lemma, action, broken):
-    assert broken in broken_after(action, without=[lemma])
+    assert broken in broken_after(KAFKA, "kip-320", OF_LOGS, action, [lemma], **TINY)
 
 
 @pytest.mark.long
