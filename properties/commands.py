@@ -4,14 +4,13 @@ Under ZooKeeper a command is a LeaderAndIsr request, one for each epoch, and may
 metadata that not all brokers have applied: an epoch can have several, and a broker may pass over some.
 """
 
-from ..model.kraft.state import Kraft
 from ..model.members import NO_BROKER, contains
 from ..model.metadata_log import Image
 from ..model.state import Kafka
 from ..model.vocabulary import Broker, Epoch, Partition
 
 
-def image_after(s: Kraft, partition: Partition, change: int) -> Image:
+def image_after(s: Kafka, partition: Partition, change: int) -> Image:
     """What that change says of the partition."""
     return s.metadata[0].change[change + 1].image[partition]
 
