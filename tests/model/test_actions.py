@@ -123,15 +123,18 @@ def within(path, roots):
 
 
 class Explored:
-    """All states of a configuration, explored once: the changes of each instance, its steps, and the values of normal forms."""
+    """All states of a configuration, explored once: the changes of each instance, its steps, and the values of normal forms.
 
-    def __init__(self, config):
+    `deepest`: as far as this level.
+    """
+
+    def __init__(self, config, deepest=None):
         self.changes, self.count, self.values = defaultdict(set), Counter(), set()
-        self.seen, level = set(), []
+        self.seen, level, depth = set(), [], 1
         for state in KAFKA.initial_states(config):
             self.note(state, level)
-        while level:
-            following = []
+        while level and depth != deepest:
+            following, depth = [], depth + 1
             for state in level:
                 old = cells(state)
                 for action, arguments, successor in steps_of(state):
@@ -152,7 +155,10 @@ class Explored:
             level.append(state)
 
 
-explored = cache(Explored)
+@cache
+def explored(config):
+    """Of "who lives", 21,432 states on 19 levels, the first ten; `test_who_lives_to_the_end` has the others."""
+    return Explored(config, 10 if config == CASES["who lives"] else None)
 
 
 def variables(config):
@@ -163,9 +169,17 @@ def variables(config):
 @pytest.mark.parametrize("name", CASES)
 def test_actions_keep_their_promises(name):
     """A refused action changes nothing; what a step changes is in `Modifies:`, and stays in its range."""
-    config = CASES[name]
+    assert_promises_kept(CASES[name], explored(CASES[name]))
+
+
+@pytest.mark.long
+def test_who_lives_to_the_end():
+    assert_promises_kept(CASES["who lives"], Explored(CASES["who lives"]))
+
+
+def assert_promises_kept(config, found):
     where = variables(config)
-    for (action, arguments), changes in explored(config).changes.items():
+    for (action, arguments), changes in found.changes.items():
         roots = allowed(action, config, arguments)
         for place, after in changes:
             path, kind = where[place]

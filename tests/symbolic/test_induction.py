@@ -85,7 +85,10 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("revision", EXPECTED)
+LIKE_KIP_101 = ("high-watermark", "kip-279")
+
+
+@pytest.mark.parametrize("revision", [pytest.param(r, marks=[pytest.mark.long] * (r in LIKE_KIP_101)) for r in EXPECTED])
 def test_the_same_lemmas_fail_before_kip_320_at_the_expected_actions(revision):
     """The counterexample is confirmed by the model itself: the claims hold before the step, and one of them not after."""
     proof = attempt(PUBLISHED, revision, ["strong_isr"], workers=2, brokers=2, max_epoch=1, max_records=1, log_size=1)
@@ -148,7 +151,7 @@ def test_a_lemma_that_is_missed_leaves_a_hole(name):
 
 def test_says_that_it_does_not_know_when_time_is_up():
     lemmas = PUBLISHED.proofs["strong_isr"]
-    proof = attempt(PUBLISHED, "kip-320", ["strong_isr"], lemmas, workers=2, timeout=0.002, brokers=2, max_epoch=1)
+    proof = attempt(PUBLISHED, "kip-320", ["strong_isr"], lemmas, workers=2, timeout=0.002, brokers=2, max_epoch=1, log_size=1)
     assert (proof.verdict, proof.exit_code) == (UNKNOWN, 20)
 
 
@@ -194,7 +197,7 @@ def test_one_instance_of_each_kind_is_as_good_as_all():
 CRASHES = {"crashes": 1, "controller_changes": 1, "topic_deletions": 1, "deletion": "at-once", "min_isr": 2}
 
 EVERYTHING = {
-    "brokers": 2, "partitions": 2, "start": "empty", "fetch": "in-flight", "max_batch": 2,
+    "brokers": 2, "start": "empty", "fetch": "in-flight", "max_batch": 2,
     "topic_deletions": 1, "deletion": "at-once", "crashes": 1, "controller_changes": 1, "unclean_elections": 1,
     "lost_epoch_files": 1, "power_losses": 1, "preferred_elections": 0, "max_epoch": 1, "min_isr": 2,
 }  # fmt: skip
@@ -209,8 +212,9 @@ CUTS = {name: {"hw_within_log"} for name in ("become_follower", "truncate_to_ans
     [
         pytest.param("kip-101", CRASHES, CUTS, marks=pytest.mark.long),
         pytest.param("kip-320", CRASHES, {}, marks=pytest.mark.long), ("kip-320", EVERYTHING, {}),
+        pytest.param("kip-320", EVERYTHING | {"partitions": 2}, {}, marks=pytest.mark.long),
     ],
-    ids=["old", "new", "all"],
+    ids=["old", "new", "all", "two-partitions"],
 )
 def test_proves_what_is_known_of_the_kafka_model(revision, faults, broken):
     proof = attempt(KAFKA, revision, [name for name in KAFKA.proofs if KAFKA.proofs[name] != LOGS], **faults)
