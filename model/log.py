@@ -11,13 +11,13 @@ from .state import Kafka, Replica
 from .vocabulary import Batch, Epoch, Offset
 
 
-def same_record(one: Replica, other: Replica, offset: Offset) -> bool:
+def same_record(first: Replica, second: Replica, offset: Offset) -> bool:
     """Both replicas hold the same record at `offset`, or retention has deleted it; False when either log ends before it."""
-    if offset >= min(one.leo, other.leo):
+    if offset >= min(first.leo, second.leo):
         return False
-    if offset < max(one.log_start, other.log_start):
+    if offset < max(first.log_start, second.log_start):
         return True
-    return one.log[offset].record == other.log[offset].record and one.log[offset].epoch == other.log[offset].epoch
+    return first.log[offset].record == second.log[offset].record and first.log[offset].epoch == second.log[offset].epoch
 
 
 def last_epoch(s: Kafka, me: Replica) -> int:

@@ -54,9 +54,9 @@ def has_later_value(s: Kafka, me: Replica, offset: Offset) -> bool:
     return False
 
 
-def same_key(s: Kafka, one: Batch, other: Batch) -> bool:
+def same_key(s: Kafka, first: Batch, second: Batch) -> bool:
     """The two batches have the same key."""
-    return one % s.config.keys == other % s.config.keys
+    return first % s.config.keys == second % s.config.keys
 
 
 def end_of_compaction(s: Kafka, me: Replica) -> int:

@@ -21,10 +21,10 @@ def is_true_leader(s: Published, broker: Broker) -> bool:
     return s.quorum.leader == broker and me.leader == broker and me.leader_epoch == s.quorum.leader_epoch
 
 
-def same_record(s: Published, one: Broker, other: Broker, offset: Offset) -> bool:
-    """The logs of `one` and `other` hold the same record at `offset`, which both have."""
-    mine = s.replica[one].log[offset]
-    theirs = s.replica[other].log[offset]
+def same_record(s: Published, first: Broker, second: Broker, offset: Offset) -> bool:
+    """The logs of `first` and `second` hold the same record at `offset`, which both have."""
+    mine = s.replica[first].log[offset]
+    theirs = s.replica[second].log[offset]
     return mine.id == theirs.id and mine.epoch == theirs.epoch
 
 

@@ -64,37 +64,37 @@ def send_fetch(s: PublishedKraft) -> None:
     clear_fetch(s, new)
 
 
-def compare_fetch(s: PublishedKraft, one: Fetch, other: Fetch) -> int:
-    """Below zero if `one` goes before `other`, above if it goes after, 0 if they are the same message."""
-    if one.response != other.response:
-        return one.response - other.response
-    if one.follower != other.follower:
-        return one.follower - other.follower
-    if one.leader != other.leader:
-        return one.leader - other.leader
-    if one.leader_epoch != other.leader_epoch:
-        return one.leader_epoch - other.leader_epoch
-    if one.offset != other.offset:
-        return one.offset - other.offset
-    if one.broker_epoch != other.broker_epoch:
-        return one.broker_epoch - other.broker_epoch
-    if one.last_epoch != other.last_epoch:
-        return one.last_epoch - other.last_epoch
-    if one.error != other.error:
-        return one.error - other.error
-    if one.diverging != other.diverging:
-        return one.diverging - other.diverging
-    if one.end_epoch != other.end_epoch:
-        return one.end_epoch - other.end_epoch
-    if one.end != other.end:
-        return one.end - other.end
-    if one.hw != other.hw:
-        return one.hw - other.hw
+def compare_fetch(s: PublishedKraft, first: Fetch, second: Fetch) -> int:
+    """Below zero if `first` goes before `second`, above if it goes after, 0 if they are the same message."""
+    if first.response != second.response:
+        return first.response - second.response
+    if first.follower != second.follower:
+        return first.follower - second.follower
+    if first.leader != second.leader:
+        return first.leader - second.leader
+    if first.leader_epoch != second.leader_epoch:
+        return first.leader_epoch - second.leader_epoch
+    if first.offset != second.offset:
+        return first.offset - second.offset
+    if first.broker_epoch != second.broker_epoch:
+        return first.broker_epoch - second.broker_epoch
+    if first.last_epoch != second.last_epoch:
+        return first.last_epoch - second.last_epoch
+    if first.error != second.error:
+        return first.error - second.error
+    if first.diverging != second.diverging:
+        return first.diverging - second.diverging
+    if first.end_epoch != second.end_epoch:
+        return first.end_epoch - second.end_epoch
+    if first.end != second.end:
+        return first.end - second.end
+    if first.hw != second.hw:
+        return first.hw - second.hw
     for at in range(s.config.records_per_fetch):
-        if one.records[at].record != other.records[at].record:
-            return one.records[at].record - other.records[at].record
-        if one.records[at].epoch != other.records[at].epoch:
-            return one.records[at].epoch - other.records[at].epoch
+        if first.records[at].record != second.records[at].record:
+            return first.records[at].record - second.records[at].record
+        if first.records[at].epoch != second.records[at].epoch:
+            return first.records[at].epoch - second.records[at].epoch
     return 0
 
 

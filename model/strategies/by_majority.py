@@ -56,11 +56,11 @@ def how_many_run(s: Strategies) -> int:
     return count
 
 
-def is_ahead(s: Strategies, one: Broker, other: Broker) -> bool:
-    """The log of `one` is better than that of `other`: longer, or its last record is of a later epoch."""
-    if s.config.election and last_epoch(s, one) != last_epoch(s, other):
-        return last_epoch(s, one) > last_epoch(s, other)
-    return s.replica[one].leo > s.replica[other].leo
+def is_ahead(s: Strategies, first: Broker, second: Broker) -> bool:
+    """The log of `first` is better than that of `second`: longer, or its last record is of a later epoch."""
+    if s.config.election and last_epoch(s, first) != last_epoch(s, second):
+        return last_epoch(s, first) > last_epoch(s, second)
+    return s.replica[first].leo > s.replica[second].leo
 
 
 def last_epoch(s: Strategies, broker: Broker) -> int:

@@ -15,10 +15,10 @@ def holds(s: Strategies, broker: Broker, offset: Offset) -> bool:
     return s.replica[broker].epoch == s.epoch and s.replica[broker].leo > offset
 
 
-def same_record(s: Strategies, one: Broker, other: Broker, offset: Offset) -> bool:
+def same_record(s: Strategies, first: Broker, second: Broker, offset: Offset) -> bool:
     """Two logs that reach an offset have the same record there."""
-    mine = s.replica[one].log[offset]
-    theirs = s.replica[other].log[offset]
+    mine = s.replica[first].log[offset]
+    theirs = s.replica[second].log[offset]
     return mine.record == theirs.record and mine.epoch == theirs.epoch
 
 
