@@ -56,73 +56,60 @@ class Notes:
         (self.stack[-1].read if self.stack else self.loose)[at] = value
 
 
-class Seen:
-    """A record that notes which of its variables are read."""
+class Observed:
+    """A record or an array that is compared as it is."""
 
-    def __init__(self, record: Record, at: Path, notes: Notes) -> None:
-        self._record, self._at, self._notes = record, at, notes
-
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(self._record, name)
-        if name not in self._record.fields:
-            return value  # the configuration
-        number, path = self._at
-        return seen(value, (number, f"{path}.{name}" if path else name), self._notes)
+    def __init__(self, whole: Any, at: Path, notes: Notes) -> None:
+        self._whole, self._at, self._notes = whole, at, notes
 
     def __eq__(self, other: object) -> bool:
-        return bool(self._record == unseen(other))
+        return bool(self._whole == unseen(other))
 
     def __lt__(self, other: Any) -> bool:
-        return bool(self._record < unseen(other))
+        return bool(self._whole < unseen(other))
 
     def __le__(self, other: Any) -> bool:
-        return bool(self._record <= unseen(other))
+        return bool(self._whole <= unseen(other))
 
     def __len__(self) -> int:
-        return len(self._record)  # type: ignore[arg-type]  # of a set
-
-    def __contains__(self, value: Any) -> bool:
-        return unseen(value) in self._record  # type: ignore[operator]
+        return len(self._whole)
 
     __hash__ = None  # type: ignore[assignment]  # like the record
 
 
-class SeenRow:
-    """An array that notes which of its elements are read."""
+class ObservedRecord(Observed):
+    """A record that notes which of its variables are read."""
 
-    def __init__(self, row: Row, at: Path, notes: Notes) -> None:
-        self._row, self._at, self._notes = row, at, notes
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._whole, name)
+        if name not in self._whole.fields:
+            return value  # the configuration
+        number, path = self._at
+        return seen(value, (number, f"{path}.{name}" if path else name), self._notes)
+
+    def __contains__(self, value: Any) -> bool:
+        return unseen(value) in self._whole
+
+
+class ObservedRow(Observed):
+    """An array that notes which of its elements are read."""
 
     def __getitem__(self, index: int) -> Any:
         number, path = self._at
-        return seen(self._row[index], (number, f"{path}[{index}]"), self._notes)
-
-    def __len__(self) -> int:
-        return len(self._row)
-
-    def __eq__(self, other: object) -> bool:
-        return bool(self._row == unseen(other))
-
-    def __lt__(self, other: Any) -> bool:
-        return bool(self._row < unseen(other))
-
-    def __le__(self, other: Any) -> bool:
-        return bool(self._row <= unseen(other))
-
-    __hash__ = None  # type: ignore[assignment]  # like the list
+        return seen(self._whole[index], (number, f"{path}[{index}]"), self._notes)
 
 
 def unseen(value: Any) -> Any:
     """The record or array itself."""
-    return value._record if isinstance(value, Seen) else value._row if isinstance(value, SeenRow) else value
+    return value._whole if isinstance(value, Observed) else value
 
 
 def seen(value: Any, at: Path, notes: Notes) -> Any:
     """A value of a state so that reads of it are noted."""
     if isinstance(value, Record):
-        return Seen(value, at, notes)
+        return ObservedRecord(value, at, notes)
     if isinstance(value, Row):
-        return SeenRow(value, at, notes)
+        return ObservedRow(value, at, notes)
     notes.note(at, value)
     return value
 
