@@ -11,6 +11,13 @@ class Eligible(Choice):
     SAME_REGISTRATION = "and those whose fetch named an earlier registration (KIP-903)"
 
 
+class LeavingLeader(Choice):
+    """Who shuts down in order is in the ISR of a partition that needs a leader (KR3)."""
+
+    ELECTED = "it is elected, and cannot stop before another is"
+    PASSED_OVER = "it is not elected"
+
+
 class ShrinkEpoch(Choice):
     """What the controller does with the leader epoch when the ISR shrinks and the leader stays (KR6)."""
 

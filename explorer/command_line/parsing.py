@@ -71,14 +71,15 @@ class Parser(argparse.ArgumentParser):
         alone = {flag: action for action in self._actions if action.nargs == 0 for flag in action.option_strings}
         for flag, word in pairwise(arguments):
             if flag in alone and word in unknown:
-                self.error(f"{flag} takes no value, such as {word:.60}: {alone[flag].help}")
+                said = "" if alone[flag].help == argparse.SUPPRESS else f": {alone[flag].help}"
+                self.error(f"{flag} takes no value, such as {word:.60}{said}")
 
     def _near(self, message: str) -> str:
         wrong = message.removeprefix("unrecognized arguments: ").split(" ")[0].split("=")[0]
         if wrong in self.meant:
             return f" (did you mean {self.meant[wrong]}?)"
         known = [flag for action in self._actions for flag in action.option_strings if flag != "--help"]
-        near = hint(wrong, known, " ") if wrong.startswith("--") else " "
+        near = hint(wrong, known, " ") if wrong.startswith("--") and wrong not in known else " "
         return f" ({near})" if near.strip() else ""
 
 

@@ -35,6 +35,7 @@ from ..kraft_choices import (
     Eligible,
     KnownNews,
     LastLeader,
+    LeavingLeader,
     MoveEnd,
     NamedLast,
     OlderNews,
@@ -92,6 +93,7 @@ class KraftConfig(Config):
     unfencing = choice(Unfencing)
     early_registration = choice(EarlyRegistration)
     eligible = choice(Eligible)
+    leaving_leader = choice(LeavingLeader)
     shrink_epoch = choice(ShrinkEpoch)
     recovery = choice(Recovery)
     move_end = choice(MoveEnd)

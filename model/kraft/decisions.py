@@ -6,7 +6,7 @@ from ..members import NO_BROKER, contains, only
 from ..state import IsrWrite
 from ..vocabulary import Broker, Brokers, Partition, Writing
 from .elections import can_change, candidates, change_partition, elr_after, write_partition
-from .quorum import active, append_change, has_room
+from .quorum import active, append_change, electable, has_room
 from .state import Kraft
 
 
@@ -27,7 +27,7 @@ def elect_preferred(s: Kraft, partition: Partition) -> bool:
         return False  # bound of the exploration
     if not has_room(s):
         return False
-    if not contains(candidates(s, partition, node.isr, elr_after(s, partition, node.isr, 0), active(s)), preferred):
+    if not contains(candidates(s, partition, node.isr, elr_after(s, partition, node.isr, 0), electable(s)), preferred):
         return False
 
     s.spent.preferred_elections += 1
@@ -48,7 +48,7 @@ def elect_unclean(s: Kraft, partition: Partition, broker: Broker) -> bool:
         return False  # budget
     if node.leader != NO_BROKER:
         return False
-    if not contains(s.zookeeper.assigned[partition] & active(s), broker):
+    if not contains(s.zookeeper.assigned[partition] & electable(s), broker):
         return False
     if node.leader_epoch >= s.config.max_epoch:
         return False  # bound of the exploration
@@ -82,7 +82,7 @@ def alter_partition(s: Kraft, partition: Partition, leader: Broker) -> bool:
     ineligible = may_not_join(s, write.isr, write.bounced[0]) != 0
     if is_current and not ineligible and not has_room(s):
         return False
-    if is_current and not ineligible and not can_change(s, partition, write.isr, active(s), leader):
+    if is_current and not ineligible and not can_change(s, partition, write.isr, electable(s), leader):
         return False
 
     if not is_current:
@@ -91,7 +91,7 @@ def alter_partition(s: Kraft, partition: Partition, leader: Broker) -> bool:
         forget_request(write)
     else:
         epoch = node.leader_epoch
-        change_partition(s, partition, write.isr, active(s), leader)
+        change_partition(s, partition, write.isr, electable(s), leader)
         append_change(s, 0)
         write.phase = Writing.WRITTEN
         if node.leader_epoch != epoch:

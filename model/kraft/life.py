@@ -9,7 +9,7 @@ from ..members import NO_BROKER, contains, excluding, including, only
 from ..vocabulary import Broker, Partition, Writing
 from .elections import can_change, change_partition, elected, elr_after, write_partition
 from .images import take_image
-from .quorum import active, append_change, elr_is_on, has_room
+from .quorum import active, append_change, electable, elr_is_on, has_room
 from .state import Kraft
 
 
@@ -40,7 +40,7 @@ def fence(s: Kraft, broker: Broker, other: Broker) -> bool:
 
 def can_leave(s: Kraft, broker: Broker, other: Broker) -> bool:
     """`other` is who is elected first if the broker is not active any more, or it stands for nobody; and epochs are left."""
-    among = excluding(active(s), broker)
+    among = excluding(electable(s), broker)
     first = broker
     for partition in range(s.config.partitions):
         node = s.zookeeper.leader_and_isr[partition]
@@ -71,7 +71,7 @@ def leave_isrs(s: Kraft, broker: Broker, other: Broker) -> None:
     for partition in range(s.config.partitions):
         node = s.zookeeper.leader_and_isr[partition]
         if contains(node.isr, broker):
-            change_partition(s, partition, excluding(node.isr, broker), active(s), other)
+            change_partition(s, partition, excluding(node.isr, broker), excluding(electable(s), broker), other)
 
 
 def unfence(s: Kraft, broker: Broker) -> bool:
@@ -104,7 +104,7 @@ def unfence(s: Kraft, broker: Broker) -> bool:
     for partition in range(s.config.partitions):
         node = s.zookeeper.leader_and_isr[partition]
         if node.leader == NO_BROKER:
-            change_partition(s, partition, node.isr, active(s), broker)
+            change_partition(s, partition, node.isr, electable(s), broker)
     append_change(s, 0)
     return True
 
@@ -200,7 +200,7 @@ def leaves_elr(s: Kraft, partition: Partition, broker: Broker) -> bool:
 def leader_then(s: Kraft, partition: Partition, broker: Broker) -> int:
     """Who leads once the broker is no eligible replica."""
     elr = excluding(s.metadata[0].elr[partition], broker)
-    return elected(s, partition, s.zookeeper.leader_and_isr[partition].isr, elr, active(s), broker)
+    return elected(s, partition, s.zookeeper.leader_and_isr[partition].isr, elr, electable(s), broker)
 
 
 def can_leave_elrs(s: Kraft, broker: Broker) -> bool:

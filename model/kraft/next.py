@@ -3,6 +3,7 @@
 from ..broker.compaction import compact_log
 from ..broker.consume import consume
 from ..broker.crash import crash, empty_disk, lose_broker, lose_epoch_file, lose_power
+from ..broker.exchange_directory import exchange_directory
 from ..broker.fetch import fetch
 from ..broker.fetch_in_flight import answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response, send_fetch
 from ..broker.high_watermark import checkpoint_high_watermark, flush_log
@@ -62,7 +63,7 @@ NEXT = actions(
         expand_isr, learn_isr_write, lose_isr_answer, consume,
         # Failure, and operators.
         checkpoint_high_watermark, flush_log, compact_log, delete_old_records, crash, lose_power, lose_broker, empty_disk,
-        lose_epoch_file, begin_shutdown, stop_leaving, register, register_early,
+        lose_epoch_file, exchange_directory, begin_shutdown, stop_leaving, register, register_early,
     ],
     weak=RUNNING,
 )  # fmt: skip

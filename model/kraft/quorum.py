@@ -4,7 +4,7 @@ The controller is one: that a quorum keeps its log and another member may lead i
 decision at once, and decides by the end of its log.
 """
 
-from ..kraft_choices import Recovery
+from ..kraft_choices import LeavingLeader, Recovery
 from ..members import NO_BROKER
 from ..vocabulary import NO_EPOCH, Brokers
 from .state import Kraft
@@ -16,6 +16,16 @@ def active(s: Kraft) -> int:
     Kafka: ClusterControlManager.isActive.
     """
     return s.zookeeper.broker_ids & ~s.metadata[0].leaving
+
+
+def electable(s: Kraft) -> int:
+    """Whom the controller takes for a leader: active brokers; up to 3.2 also those in controlled shutdown (KAFKA-13944).
+
+    Kafka: ReplicationControlManager.generateLeaderAndIsrUpdates, isAcceptableLeader.
+    """
+    if s.config.leaving_leader is LeavingLeader.ELECTED:
+        return s.zookeeper.broker_ids
+    return active(s)
 
 
 def min_isr_at_end(s: Kraft) -> int:

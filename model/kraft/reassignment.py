@@ -13,7 +13,7 @@ from ..vocabulary import Broker, Brokers, Partition, Version
 from ..zookeeper.znodes import write_leader_and_isr
 from .elections import change_partition, elected, elr_after, write_partition
 from .moves import end_move, first_replica, has_moved
-from .quorum import active, append_change, has_room
+from .quorum import append_change, electable, has_room
 from .state import Kraft
 
 
@@ -48,7 +48,7 @@ def reassign(s: Kraft, partition: Partition, broker: Broker) -> bool:
     s.spent.reassignments += 1
     begin_move(s, partition, target, broker)
     version = node.version
-    change_partition(s, partition, node.isr, active(s), NO_BROKER)
+    change_partition(s, partition, node.isr, electable(s), NO_BROKER)
     write_replicas(s, partition, version)
     append_change(s, 0)
     return True
@@ -108,7 +108,7 @@ def revert_reassignment(s: Kraft, partition: Partition) -> bool:
         s.zookeeper.preferred[partition] = first_replica(s, partition, s.zookeeper.assigned[partition] & ~adding)
     version = node.version
     elr = elr_after(s, partition, isr, adding)
-    write_partition(s, partition, isr, elr, elected(s, partition, isr, elr, active(s), NO_BROKER), adding)
+    write_partition(s, partition, isr, elr, elected(s, partition, isr, elr, electable(s), NO_BROKER), adding)
     write_replicas(s, partition, version)
     end_move(s, partition, adding)
     append_change(s, 0)

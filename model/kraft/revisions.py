@@ -19,6 +19,7 @@ KAFKA_3_2 = {
 }  # fmt: skip
 KAFKA_3_3 = {
     **KAFKA_3_2, "eligible": "active", "late_count": "dropped", "unfencing": "own-registration", "older_news": "skipped",
+    "leaving_leader": "passed-over",
 }  # fmt: skip
 KAFKA_3_5 = {**KAFKA_3_3, "eligible": "same-registration", "refusal_high_watermark": "left"}
 KAFKA_3_6 = {**KAFKA_3_5, "shrink_epoch": "kept"}

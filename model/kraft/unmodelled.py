@@ -9,6 +9,15 @@ ABSENT = (
 """What no configuration has."""
 
 UNMODELLED = (
+    Unmodelled("KAFKA-13858", Span("3.2.0", "3.2.3", "KRaft"),
+               "a broker in controlled shutdown hears no more who leads, and leads on until it stops",
+               "every broker may apply the log as late as that, here in every release; what it costs is time"),
+    Unmodelled("KAFKA-14296", Span("3.3.0", "3.3.1", "KRaft"),
+               "a broker in controlled shutdown does not follow who leads now, and leads on until it stops",
+               "every broker may apply the log as late as that, here in every release; what it costs is time"),
+    Unmodelled("KAFKA-14292", Span("3.3.0", "3.3.1", "KRaft"),
+               "each heartbeat puts off how far the others must have applied the log before a broker may stop",
+               "records that say nothing are not in the model: the log is idle in the end, and the broker stops"),
     Unmodelled("KAFKA-15221", Span("3.2.0", "3.6.2", "KRaft"),
                "a late fetch of an earlier process overwrites what a fetch of the present one has told",
                "a late fetch is counted, or refused since 3.7; but one alone is on its way, so that it overwrites no newer one"),

@@ -111,5 +111,7 @@ def test_words_behind_flags_and_values_of_flags_that_take_none(capsys):
     assert "fences" in capsys.readouterr().out
     assert main(["check", "--html", "page.html"]) == 2
     assert "--html takes no value, such as page.html: draw each counterexample as a page beside" in capsys.readouterr().err
+    assert main(["check", "--topic-ids", "1"]) == 2
+    assert "--topic-ids takes no value, such as 1; see highwater check --help" in capsys.readouterr().err
     assert main(["releases", "trunk"]) == 2
     assert "a branch is no release; take 4.4.0, the newest that was read, or" in capsys.readouterr().err

@@ -11,6 +11,7 @@ from highwater.explorer.local.random_walk import walk_from
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
 from highwater.model.language import UsageError, cells
+from highwater.model.members import NO_BROKER
 from highwater.properties.catalogue import properties_of
 from highwater.properties.registry import KRAFT
 from support.cases import KRAFT_FAULTS
@@ -161,6 +162,24 @@ def test_a_broker_in_controlled_shutdown_stops_when_all_know():
     assert refused(f"{asked}\nstop_leaving broker=0", **how)
     state = play(f"{asked}\napply_metadata broker=1\nstop_leaving broker=0", **how)
     assert (state.broker[0].up, state.zookeeper.broker_ids) == (0, 0b10)
+
+
+FOR_ALL_ITS_ISR = """
+    fence broker=1 other=1
+    apply_metadata broker=1
+    begin_shutdown broker=0
+    start_leaving broker=0 other=0
+    apply_metadata broker=0
+    apply_metadata broker=1
+    unfence broker=1
+"""
+
+
+@pytest.mark.parametrize(("repair", "leader"), [("elected", 0), ("passed-over", NO_BROKER)])
+def test_who_shuts_down_is_elected_or_passed_over(repair, leader):
+    """KR3, KAFKA-13944: the last member of the ISR shuts down when another broker returns."""
+    state = play(FOR_ALL_ITS_ISR, "3.2", **TWO, max_epoch=3, controlled_shutdowns=1, leaving_leader=repair)
+    assert state.zookeeper.leader_and_isr[0].leader == leader
 
 
 @pytest.mark.parametrize(("revision", "isr", "elr"), [("4.0", 0b01, None), ("4.4", 0, 0b11)])

@@ -2,6 +2,9 @@
 
 import pytest
 from highwater.model.fetching import is_accepted
+from highwater.properties.catalogue import progress_of
+from highwater.properties.registry import KRAFT
+from support import judge
 from support.kafka import PROPERTIES, explored, safety, tiny, unkept
 from support.play import play
 
@@ -53,3 +56,16 @@ def test_t7_which_epochs_a_leader_can_compare(known, named, fits):
 def test_n2_an_exchange_keeps_the_epochs_of_records():
     with pytest.raises(AssertionError, match="exchange_directory broker=0 is not enabled"):
         play("kip-320-2.8", "produce\n exchange_directory broker=0", **SIZES)
+
+
+def test_n2_under_kraft_too_the_follower_never_joins():
+    sizes = {"brokers": 2, "max_epoch": 1, "min_isr": 1, "preferred_elections": 0, "fences": 0}
+    progress = [one for one in progress_of(KRAFT) if one.name in ("follower_can_join", "follower_joins", "leader_can_serve")]
+
+    def stuck(**faults):
+        config = KRAFT.configure("4.4", **sizes, **faults)
+        graph, fairness = judge.graph_of(KRAFT, config), judge.fairness_of(KRAFT)
+        return {one.name for one in progress if any(judge.stuck_states(graph, fairness, one, config).values())}
+
+    assert stuck(**SIZES) == {"follower_can_join", "follower_joins"}
+    assert stuck(retentions=1) == set()
