@@ -213,3 +213,9 @@ def sync(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def shard_of(name: str) -> str:
+    """The shard in the name of a file of a run on Spark: a number, or `driver`; empty where there is none."""
+    found = re.search(r"/shard=(\w+)/", name)
+    return found[1] if found else ""

@@ -8,7 +8,6 @@ from by their fingerprints, which are computed again.
 """
 
 import errno
-import re
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -136,12 +135,6 @@ class Folder:
 def fresh_name(kind: str, shard: str, ending: str) -> str:
     """A name that no other attempt of any task uses."""
     return f"{kind}/shard={shard}/{uuid.uuid4().hex}.{ending}"
-
-
-def shard_of(name: str) -> str:
-    """The shard in such a name: a number, or `driver`; empty where there is none."""
-    found = re.search(r"/shard=(\w+)/", name)
-    return found[1] if found else ""
 
 
 # States of a level in Parquet.

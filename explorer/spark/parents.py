@@ -7,9 +7,10 @@ import pyarrow as pa
 
 from ...traces.trace import LostPath
 from ..compiling.arrays import WORD_BITS
+from ..runs.files import shard_of
 from ..runs.manifests import File
 from .batch import END, owners
-from .folder import Folder, keys_of, opened_states, shard_of, words_of
+from .folder import Folder, keys_of, opened_states, words_of
 from .masks import places_of
 
 ROWS = 1 << 14

@@ -21,12 +21,13 @@ from ..compiling.path import Key
 from ..growth import expected_states
 from ..promises import SAMPLED
 from ..request import Request
+from ..runs.files import shard_of
 from ..runs.manifests import SENT, File, Level, Manifests, SortedRun
 from ..search import Counts, Found, Search
 from .batch import END, NO_ACTION, Slice, Successors, fingerprints, part_of, range_of, row_bytes
 from .deduplication import Deduplicated, new_states, write_level
 from .expansion import Expander, Expansion, Parts, Report, merge_reports, names_of
-from .folder import Folder, first_states, fresh_name, shard_of
+from .folder import Folder, first_states, fresh_name
 from .parents import way_back
 from .settings import NARROW, OnSpark, narrow_for
 from .shards import blocks_for, shards_for, slices_for

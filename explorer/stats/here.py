@@ -13,11 +13,10 @@ from ...properties.registry import Models
 from ..compiling.compiled_for import compile_for
 from ..local.run_directory import levels_of, states_in
 from ..request import Request
-from ..runs.files import LocalFiles, folder_here, local_folder
+from ..runs.files import LocalFiles, folder_here, local_folder, shard_of
 from ..runs.identity import is_readable
 from ..runs.manifests import Damaged, Level, Manifests
 from ..runs.reading import is_missing
-from ..spark.folder import shard_of
 from .measures import Counts
 from .page import Table
 from .witnesses import Witnesses

@@ -1,8 +1,9 @@
 """What belongs to one command is an extra, and one sentence says so where it is missing, before anything is explored."""
 
+import subprocess
 import sys
 
-from highwater.explorer.command_line import main
+from highwater.explorer.command_line import COMMANDS, main
 from support.elsewhere import refused
 
 
@@ -19,3 +20,15 @@ def test_without_pydot_only_dot_is_refused(capsys, monkeypatch):
     small = ["graph", "--model", "published", "--revision", "kip-320", "--brokers", "2", "--max-epoch", "0"]
     assert "--format dot needs pydot, which is not installed; pip install" in refused(capsys, *small, "--format", "dot")
     assert main([*small, "--format", "json"]) == 0
+
+
+def test_every_command_begins_without_any_extra():
+    absent = ("pyspark", "pyarrow", "pandas", "botocore", "kafka", "kazoo", "textual", "scipy", "pydot", "cvc5")
+    program = f"""
+import importlib, sys
+sys.modules.update(dict.fromkeys({absent}))
+for name in {[*COMMANDS]}:
+    importlib.import_module(f"highwater.explorer.command_line.{{name}}")
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
