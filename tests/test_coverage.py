@@ -24,8 +24,8 @@ HEAD = """# From requirement to code to test
 
 Written by `pytest --rewrite-golden tests/test_coverage.py` from the docstrings that name the ids; do not edit. V3 is the
 replication design, ZH the controller analysis, 279 is KIP-279: see [sources](sources.md). A claim (Q)
-or a scenario (S) is decided by its tests. The last column is from [the table of rules](guards-table.md): for the
-functions in the third column, the number of rules whose mutants are killed, and one of them with what kills it.
+or a scenario (S) is decided by its tests. The last column is from the tables of rules ([one](guards-table.md),
+[KRaft](guards-kraft-table.md)): for the functions in the third column, how many rules have mutants that are killed, and one.
 """
 VERDICTS = "violated|unreached|stuck|step rule|out of range"
 KILLED = re.compile(rf"^\| `(\w+)` \| ([\w ]+) `(.*)` \| ((?:{VERDICTS}).*?) \| \d+ \|$", re.M)
@@ -99,8 +99,9 @@ def shown(found):
 def killed():
     """For each function the rules in it that are killed when they are broken: kind, rule, what happens then."""
     out = defaultdict(list)
-    for function, *rule in KILLED.findall((ROOT / "docs" / "guards-table.md").read_text()):
-        out[function].append(rule)
+    for page in ("guards-table", "guards-kraft-table"):
+        for function, *rule in KILLED.findall((ROOT / "docs" / f"{page}.md").read_text()):
+            out[function].append(rule)
     return out
 
 
