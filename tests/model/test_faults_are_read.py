@@ -10,5 +10,6 @@ from highwater.properties.registry import MODELS
 @pytest.mark.parametrize("model", MODELS.values(), ids=lambda model: model.name)
 def test_each_fault_is_read_by_the_actions(model):
     program = checked_program(model, functions_of(model, Checked.of([])))
-    faults = {name for name, one in model.config.settings.items() if one.group == "fault" and name not in getattr(model.config, "fixed", ())}
+    fixed = getattr(model.config, "fixed", ())
+    faults = {name for name, one in model.config.settings.items() if one.group == "fault" and name not in fixed}
     assert faults <= set(settings_in(*map(program.function, program.functions)))
