@@ -12,7 +12,7 @@ REPAIRS = (
            "KR4", "KAFKA-13790", "3.3.0", "Partition.makeLeader"),
     Repair("leaving-passed-over", "leaving_leader", "passed-over",
            "who is in controlled shutdown is not elected",
-           "KR3", "KAFKA-13944", "3.3.0", "ReplicationControlManager.generateLeaderAndIsrUpdates"),
+           "KR3", "KAFKA-13944", "3.3.0", "ReplicationControlManager.generateLeaderAndIsrUpdates", when_named=True),
     Repair("fenced-stay-out", "eligible", "active",
            "leader and controller let no broker into the ISR that is fenced or shutting down",
            "KR4", "KAFKA-13916", "3.3.0", "Partition.isReplicaIsrEligible, ReplicationControlManager.ineligibleReplicasForIsr"),
