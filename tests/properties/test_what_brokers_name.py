@@ -86,7 +86,7 @@ def test_r6_a_controller_notices_another_registration():
     assert blind.controller[0].live == 0b11
 
 
-NOTICED = "znodes.register_broker: me.bounced[one] = me.bounced[one] | me.live & only(broker)"
+NOTICED = "znodes.register_broker: me.bounced[place] = me.bounced[place] | me.live & only(broker)"
 LOOKS_AGAIN = "broker_change.see_broker_change: me.brokers_watch = unseen_events(s, me.host) + 1"
 
 
