@@ -20,7 +20,7 @@ INSTALLED = [path for path in sys.path if path.endswith("-packages")]
 """The folders of packages; `.pth` files in them, which lead to editable ones, are not read."""
 
 SETTINGS = {**OF_THIS_MACHINE, "spark.ui.enabled": "false"}
-"""What sessions of our own have: Java lives a few seconds, twice."""
+"""What sessions of our own have: Java lives a few seconds, three times."""
 
 SCRIPT = """
 import sys
@@ -66,7 +66,7 @@ def submit(wheel, tmp_path):
     return run
 
 
-@pytest.mark.parametrize("master", [pytest.param("local[2]", marks=pytest.mark.long), "local-cluster[1,1,1024]"])
+@pytest.mark.parametrize("master", [pytest.param("local[2]", marks=pytest.mark.long), "local-cluster[2,1,1024]"])
 def test_a_run_from_the_wheel_alone(submit, tmp_path, master):
     asked = ["--model", "published", "--plugin", "nightly", "--revision", "nightly", "--generic", "--keep-going"]
     sizes = [word for name, value in SMALL.items() for word in (f"--{name.replace('_', '-')}", str(value))]

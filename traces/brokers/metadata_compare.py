@@ -8,8 +8,6 @@ from ..words import in_set
 from .isr_requests import PartitionState
 from .kraft_steps import KraftComparison
 
-ASKED_SECONDS = 1.0
-
 
 def image_of(text: str) -> PartitionState | None:
     """Read the launcher's answer to `image`; None when the metadata have no such partition."""

@@ -34,10 +34,7 @@ class ObservedMetadata(Observed):
 
     def contradiction(self) -> str:
         """Why no behaviour fits, whatever happened between the events."""
-        for broker, log in enumerate(self.logs):
-            if log.damage or [e.offset for e in log.entries] != list(range(len(log.entries))):
-                return f"broker {broker} has {log.damage or 'a log with a hole'}, which no behaviour of the model has"
-        return ""
+        return self.damage()
 
 
 @dataclass(frozen=True)

@@ -38,11 +38,17 @@ class Observed:
         told = [e.epoch for events in self.events for e in events]
         return max(0, int(self.state["leader_epoch"]) if self.state else 0, *told)
 
-    def contradiction(self) -> str:
-        """Why no behaviour fits, whatever happened between the events; nothing when that has to be searched for."""
+    def damage(self) -> str:
+        """Why no behaviour has these logs, whatever is in them."""
         for broker, log in enumerate(self.logs):
             if log.damage or [e.offset for e in log.entries] != list(range(len(log.entries))):
                 return f"broker {broker} has {log.damage or 'a log with a hole'}, which no behaviour of the model has"
+        return ""
+
+    def contradiction(self) -> str:
+        """Why no behaviour fits, whatever happened between the events; nothing when that has to be searched for."""
+        if damage := self.damage():
+            return damage
         changes = sum(e.kind == ISR for events in self.events for e in events)
         elections = self.state["leader_epoch"] if self.state else 0
         if self.state and self.version != 1 + elections + changes:
