@@ -113,7 +113,9 @@ def found_words(found: Found) -> str:
         f"{plural(found.candidates, 'candidate')} hold in {plural(found.states, 'reached state')}; together {found.kept} are"
         f" inductive; the proof needs {len(found.lemmas)}, {len(own)} of them found:"
     )
-    return "\n".join([head, *texts])
+    many, follow = found.written
+    last = [f"of the {plural(many, 'lemma')} written for these properties {follow} follow from what was found"] if many else []
+    return "\n".join([head, *texts, *last])
 
 
 def for_any_size(request: ProofRequest, options: argparse.Namespace) -> Proof:

@@ -11,6 +11,7 @@ from typing import Any
 import z3
 
 from ...model.language.kinds import leaves
+from ...properties.lemmas import known_for
 from ...properties.property import Property
 from .candidates import PREFIX, Atom, Candidate, Pool, walked
 from .interpreter import Interpreter
@@ -27,12 +28,16 @@ MOST_STATES = 2000
 
 @dataclass
 class Found:
-    """What was found: of `candidates` that hold in so many reached `states` the `kept` are inductive, and `lemmas` are needed."""
+    """What was found: of `candidates` that hold in so many reached `states` the `kept` are inductive, and `lemmas` are needed.
+
+    `written`: of so many lemmas that persons have written for the properties, and how many of these follow from what is kept.
+    """
 
     states: int
     candidates: int
     kept: int
     lemmas: list[Property]
+    written: tuple[int, int]
 
 
 def find_lemmas(request: ProofRequest) -> Found:
@@ -48,11 +53,15 @@ def find_lemmas(request: ProofRequest) -> Found:
     known = {text: pool.property_of(f"atom_{number}", text, names) for number, (text, names) in enumerate(atoms.items())}
     written = {claim.name: claim for claim in wanted if not claim.over_steps and all(map(claim.holds, states))}
     named = {f"{PREFIX}{number}": candidate for number, candidate in enumerate(candidates, 1)}
-    houdini = Houdini(Relation(model, config, [*wanted, *known.values()]), {**written, **named}, known, request.timeout)
+    others = [o for o in known_for(model, [claim.name for claim in request.properties]) if o.applies(config) and not o.over_steps]
+    relation = Relation(model, config, [*wanted, *others, *known.values()])
+    houdini = Houdini(relation, {**written, **named}, known, request.timeout)
     houdini.run()
+    questions = Questions([relation.domain], {name: houdini.says[name] for name in houdini.kept}, request.timeout)
+    follow = sum(questions.follows(relation.says(lemma, relation.before)).verdict == PROVED for lemma in others)
     used = houdini.needed(claim for claim in request.properties if claim.over_steps or claim.name in houdini.kept)
     lemmas = [o if isinstance(o, Property) else o.as_property(name) for name, o in used.items()]
-    return Found(len(states), len(named) + len(written), len(houdini.kept), lemmas)
+    return Found(len(states), len(named) + len(written), len(houdini.kept), lemmas, (len(others), follow))
 
 
 class Reading:

@@ -6,7 +6,7 @@ from highwater.explorer.symbolic.candidates import Pool, walked
 from highwater.explorer.symbolic.houdini import find_lemmas
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.solving import BROKEN, PROVED
-from highwater.model.language import Model, Revision, Settings, State, actions, member, member_set, size
+from highwater.model.language import Model, Record, Revision, Settings, State, actions, integer, many, member, member_set, size
 from highwater.model.language.actions import no_asymmetry
 from highwater.model.language.settings import derived
 from highwater.model.members import NO_BROKER, contains, excluding, including
@@ -21,10 +21,6 @@ class Sizes(Settings):
 class Lock(State):
     holder = member("who holds the lock")
     inside = member_set("who is inside")
-
-
-def first_states(config):
-    return [Lock(config)]
 
 
 def acquire(s, node):
@@ -80,13 +76,13 @@ def one_inside(s, node, other):
 DOMAINS = {"node": "members", "other": "members"}
 
 
-def asked(*functions):
+def asked(*functions, state=Lock, claim=one_inside):
     next_ = actions(DOMAINS, list(functions))
     model = Model(
-        "lock", "a lock", Lock, Sizes, next_, first_states, {"only": Revision("only", "a lock", {})}, {"small": {"members": 5}},
-        DOMAINS, asymmetry=no_asymmetry,
+        "lock", "a lock", state, Sizes, next_, lambda config: [state(config)], {"only": Revision("only", "a lock", {})},
+        {"small": {"members": 5}}, DOMAINS, asymmetry=no_asymmetry,
     )  # fmt: skip
-    return ProofRequest(model, "only", Sizes(), list(quantified([always(one_inside, since=None)], DOMAINS)), [], timeout=20.0)
+    return ProofRequest(model, "only", Sizes(), list(quantified([always(claim, since=None)], DOMAINS)), [], timeout=20.0)
 
 
 def test_the_lemma_that_is_missing_is_found():
@@ -110,6 +106,51 @@ def test_a_reached_state_refutes_candidates():
     few, many = ({candidate.text for candidate in pool.candidates(some)} for some in (states, states[:1]))
     assert few and not many <= few
     assert all(candidate.holds(state) for candidate in pool.candidates(states) for state in states)
+
+
+class Count(Record):
+    low = integer(0, "nodes", "follows")
+    high = integer(0, "nodes", "goes first")
+
+
+class Counts(State):
+    count = many(Count, "members", "each member's")
+
+
+def may_follow(me: Count):
+    return me.low < me.high
+
+
+def go_first(s, node):
+    """The higher number grows."""
+    if s.count[node].high >= s.config.nodes:
+        return False
+
+    s.count[node].high += 1
+    return True
+
+
+def follow(s, node):
+    """The lower number grows, where it is lower."""
+    me = s.count[node]
+    if not may_follow(me):
+        return False
+
+    me.low += 1
+    return True
+
+
+def low_below_high(s, node):
+    return s.count[node].low <= s.count[node].high
+
+
+def test_what_one_atom_says_is_one_candidate_also_of_a_record():
+    request = asked(go_first, follow, state=Counts, claim=low_below_high)
+    pool = Pool(request.model, request.config, [])
+    texts = [candidate.text for candidate in pool.candidates(walked(request.model, request.config))]
+    assert texts[0] == "s.count[node].low <= s.count[node].high"
+    assert "s.count[other].low <= s.count[other].high" not in texts
+    assert "may_follow(s.count[node])" in {atom.text for atom in pool.atoms(("node", "other"))}
 
 
 @pytest.mark.long
