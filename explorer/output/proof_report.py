@@ -61,6 +61,8 @@ def print_proof(out: Console, proof: Proof, quiet: bool = False) -> None:
         out.print(Text("questions: {} of {} lie in a decidable fragment".format(*proof.decidable)))
         if proof.cutoff and proof.verdict == PROVED:
             out.print(Text(f"cutoff: to prove them with {proof.cutoff} members or fewer is to prove them with any number"))
+    if proof.second is not None:
+        out.print(Text("cvc5: {} of {} questions that Z3 proved are proved again".format(*proof.second)))
     if proof.vacuous:
         out.print(Text(f"enabled in no state that satisfies the claims: {', '.join(proof.vacuous)}", style="yellow"))
     if proof.guards:

@@ -103,6 +103,7 @@ def prove_any_size(request: ProofRequest, cvc5: bool = False, proofs: Path | Non
     places = list(any_size.claim_bounds())
     questions = [*initial, *places, *(question for action in found for question in (*action.questions, *action.indices))]
     order, decidable = [action.name for action in any_size.actions], sum(not question.outside for question in questions)
+    asked = [question.second for question in questions if question.second]
     found.sort(key=lambda action: order.index(action.name))
     return Proof(
         replace(request, config=any_size.small_config),
@@ -111,6 +112,7 @@ def prove_any_size(request: ProofRequest, cvc5: bool = False, proofs: Path | Non
         lemma_bounds=worst_by_place((place.goal.name, place.goal.verdict) for place in places),
         seconds=time.perf_counter() - begun,
         decidable=(decidable, len(questions)),
+        second=(asked.count(PROVED), len(asked)) if cvc5 else None,
         cutoff=max(question.members for question in questions) if any_size.shape.counts and decidable == len(questions) else None,
     )
 

@@ -46,7 +46,8 @@ class Proof:
     `violated`: the claims that the run found violated, and after how many steps. `promises`: what the model promises, and the
     proof rests on (`Outcome.promises`). `decidable`: of a proof for any size, how many
     of its questions lie in a decidable fragment, and how many there are; if all do, `cutoff` is the number of members at which
-    each has a counterexample if it has one at all.
+    each has a counterexample if it has one at all. `second`: how many of the questions
+    that Z3 proved a second solver proved, of how many.
     """
 
     request: ProofRequest
@@ -61,6 +62,7 @@ class Proof:
     seconds: float = 0.0
     ranked: dict[str, list[Asked]] = field(default_factory=dict)
     decidable: tuple[int, int] | None = None
+    second: tuple[int, int] | None = None
     cutoff: int | None = None
 
     @property
