@@ -65,7 +65,11 @@ def test_without_a_lemma_the_proof_fails(lemma, action, broken):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("settings", [TINY, TWO, {**TWO, **FAULTS}, SMALL, THREE], ids=["tiny", "two", "faults", "few", "three"])
+@pytest.mark.parametrize(
+    "settings",
+    [TINY, TWO, {**TWO, **FAULTS}, SMALL, THREE, {**THREE, **FAULTS}],
+    ids=["tiny", "two", "faults", "few", "three", "three-faults"],
+)
 def test_logs_and_commits_are_proved(settings):
     proof = attempt(KAFKA, "kip-320", OF_LOGS, workers=2, **settings)
     assert len(proof.request.properties) == 6
@@ -73,8 +77,9 @@ def test_logs_and_commits_are_proved(settings):
 
 
 @pytest.mark.long
-def test_without_the_repair_only_one_action_breaks_anything():
-    proof = attempt(KAFKA, "kip-320", OF_LOGS, workers=2, **{**TWO, "lead_again": "keeps-ends"})
+@pytest.mark.parametrize("settings", [TWO, THREE], ids=["two", "three"])
+def test_without_the_repair_only_one_action_breaks_anything(settings):
+    proof = attempt(KAFKA, "kip-320", OF_LOGS, workers=2, **{**settings, "lead_again": "keeps-ends"})
     assert set(broken_at(proof)) == {"become_leader"}
     assert set(OF_LOGS) <= broken_at(proof)["become_leader"]
     assert_counterexamples_hold(proof)
