@@ -47,6 +47,9 @@ def _through(body: Iterable[ast.stmt], known: set[str], local: set[str]) -> Iter
         elif isinstance(statement, ast.For):
             yield from _read(statement.iter, known, local)
             yield from _through(statement.body, known | stored_in(statement.target), local)
+        elif isinstance(statement, ast.While):  # of our own kernels: without it none of them is in lanes
+            yield from _read(statement.test, known, local)
+            yield from _through(statement.body, set(known), local)
         elif isinstance(statement, ast.Assign):
             yield from _read(statement.value, known, local)
             for target in statement.targets:
