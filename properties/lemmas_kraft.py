@@ -4,11 +4,12 @@ The log's end is what the store's nodes are; the window has what not all brokers
 that it has applied. Nothing in the window is later than the end, and no broker is.
 """
 
+from ..model.fetching import known_replicas, leads
 from ..model.kraft.state import Kraft
 from ..model.members import NO_BROKER, contains, subset
 from ..model.vocabulary import Broker, Partition
-from .commands import image_after, is_sent
-from .lemmas_kafka import leader_does_not_fetch, response_fits_log
+from .commands import image_after, is_sent, is_sent_to
+from .lemmas_kafka import leader_does_not_fetch, response_fits_log, stopped_broker_has_no_role
 from .lemmas_kraft_logs import KRAFT_LOG_LEMMAS
 from .property import Property, always
 
@@ -98,6 +99,47 @@ def last_leader_is_known(s: Kraft, partition: Partition) -> bool:
     return node.leader != NO_BROKER or (node.isr == 0 and s.metadata[0].last_leader[partition] != NO_BROKER)
 
 
+def what_is_to_come_is_of_no_earlier_epoch(s: Kraft, partition: Partition, broker: Broker, change: int) -> bool:
+    """A broker that runs has applied nothing of a later epoch than the changes that it has yet to apply."""
+    if not s.broker[broker].up or not is_sent_to(s, partition, broker, change):
+        return True
+    return image_after(s, partition, change).leader_epoch >= s.replica[partition][broker].leader_epoch
+
+
+# A partition that moves.
+
+
+def target_is_assigned(s: Kraft, partition: Partition) -> bool:
+    """While a partition moves its target holds replicas, and who was added is of the target; the last leader holds one, too."""
+    store, log = s.zookeeper, s.metadata[0]
+    if not subset(log.adding[partition], store.reassigned[partition]):
+        return False
+    if not subset(store.reassigned[partition], store.assigned[partition]):
+        return False
+    if s.config.eligible_partitions == 0 or log.last_leader[partition] == NO_BROKER:
+        return True
+    return contains(store.assigned[partition], log.last_leader[partition])
+
+
+def known_isrs_are_assigned(s: Kraft, partition: Partition, leader: Broker) -> bool:
+    """Who is a replica in the published epoch stays one: a leader of that epoch knows, has and wants no others in its ISR."""
+    assigned, node, me = s.zookeeper.assigned[partition], s.zookeeper.leader_and_isr[partition], s.replica[partition][leader]
+    if not leads(s, partition, leader) or me.leader_epoch != node.leader_epoch:
+        return True
+    return subset(known_replicas(s, partition, leader) | me.isr | s.isr_write[partition][leader].isr, assigned)
+
+
+def named_replicas_are_assigned(s: Kraft, partition: Partition, change: int) -> bool:
+    """Nor does a change of that epoch name others, and the last one names them all."""
+    node, assigned = s.zookeeper.leader_and_isr[partition], s.zookeeper.assigned[partition]
+    image = image_after(s, partition, change)
+    if change + 1 == s.metadata[0].length and image.replicas[0] != assigned:
+        return False
+    if not is_sent(s, partition, change) or image.leader_epoch != node.leader_epoch:
+        return True
+    return subset(image.replicas[0] | image.isr, assigned)
+
+
 def brokers_are_within_the_log(s: Kraft, broker: Broker) -> bool:
     """Nobody has applied more than the log has."""
     return s.metadata[0].applied[broker] <= s.metadata[0].length
@@ -117,6 +159,11 @@ OF_IMAGES: tuple[Property, ...] = (
     always(changes_of_an_epoch_agree, since=FIRST),
     always(last_leader_is_known, since=FIRST),
     always(brokers_are_within_the_log, since=FIRST),
+    always(stopped_broker_has_no_role, since=FIRST),
+    always(what_is_to_come_is_of_no_earlier_epoch, since=FIRST),
+    always(target_is_assigned, since=FIRST, needs="reassignments > 0"),
+    always(known_isrs_are_assigned, since=FIRST, needs="reassignments > 0"),
+    always(named_replicas_are_assigned, since=FIRST, needs="reassignments > 0"),
 )
 
 KRAFT_LEMMAS = (*OF_IMAGES, *KRAFT_LOG_LEMMAS)
@@ -136,6 +183,7 @@ KRAFT_PROOFS = {
         [
             "isr_within_assignment", "leader_none_or_in_isr", "metadata_agree", "one_leader_per_epoch", "epochs_increase",
             "hw_within_log", "leader_hw_never_falls", "writes_need_min_isr", "epochs_begin_with_leaders",
+            "removals_begin_epochs", "moves_end_in_sync", "only_replicas_have_directories",
         ],
         BASICS,
     ),

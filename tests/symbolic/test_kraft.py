@@ -10,6 +10,7 @@ from highwater.properties.registry import MODELS
 
 KRAFT = MODELS["kraft"]
 TWO = {"brokers": 2, "preferred_elections": 0}
+MOVES = {"brokers": 2, "replicas": 1, "min_isr": 1, "reassignments": 1, "cancelled_moves": 1}
 
 
 def attempt(revision, names, lemmas, **settings):
@@ -27,7 +28,8 @@ CASES = [
         for revision, settings in [
             ("4.4", {"brokers": 3}), ("4.4", {**TWO, "crashes": 1}), ("4.4", {**TWO, "controlled_shutdowns": 1}),
             ("4.4", {**TWO, "fetch": "in-flight"}), ("4.4", {**TWO, "log_size": 2, "max_records": 2}),
-            ("4.0", TWO), ("3.9", TWO), ("3.6", TWO), ("3.3", TWO), ("3.2", TWO),
+            ("4.0", TWO), ("3.9", TWO), ("3.6", TWO), ("3.3", TWO), ("3.2", TWO), ("4.4", MOVES), ("4.1", MOVES), ("3.9", MOVES),
+            ("3.6", MOVES), ("3.3", MOVES), ("4.4", {"brokers": 3, "replicas": 2, "reassignments": 1}),
         ]
     ),
 ]  # fmt: skip

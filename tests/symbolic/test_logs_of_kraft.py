@@ -18,6 +18,7 @@ FORGETS = {"lead_again": "forgets-ends"}
 TINY = {**FORGETS, "brokers": 2, "max_epoch": 1, "preferred_elections": 0}
 TWO = {**FORGETS, "brokers": 2}
 TWO_RECORDS = {**TWO, "log_size": 2, "max_records": 2}
+CRASHES = {**TWO, "crashes": 1}
 THREE = FORGETS
 
 
@@ -60,7 +61,7 @@ def test_without_a_lemma_the_proof_fails(lemma, action, broken):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("settings", [TWO, TWO_RECORDS, THREE], ids=["two", "records", "three"])
+@pytest.mark.parametrize("settings", [TWO, TWO_RECORDS, CRASHES, THREE], ids=["two", "records", "crashes", "three"])
 def test_logs_and_commits_are_proved(settings):
     proof = attempt(KRAFT, "4.4", OF_LOGS, workers=2, **settings)
     assert len(proof.request.properties) == 7
@@ -74,7 +75,7 @@ def test_without_the_repair_only_one_action_breaks_anything():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("settings", [TWO, TWO_RECORDS], ids=["two", "records"])
+@pytest.mark.parametrize("settings", [TWO, TWO_RECORDS, CRASHES], ids=["two", "records", "crashes"])
 def test_every_lemma_holds_in_every_reached_state(settings):
     config = KRAFT.configure("4.4", **settings)
     lemmas = [one for one in known_for(KRAFT, OF_LOGS) if one.applies(config)]
