@@ -1,7 +1,8 @@
 """One function of a model in lanes: its statements.
 
 Where states go different ways, every way is gone, and a mask says in which lanes: a test that depends on the state splits the
-mask, a return or `continue` takes the lanes away that reach it. Behind a refusal that leaves no lane, the function ends.
+mask, a return or `continue` takes the lanes away that reach it. Behind a refusal that leaves no lane, the function ends, or the
+next round begins; what is long is skipped where no lane goes that way.
 """
 
 from __future__ import annotations
@@ -17,6 +18,10 @@ from .lowered_expressions import UNCLEAR
 from .lowered_kinds import IN_LANES, MANY, NOTHING, SOME, TRUTHS_TYPE, Called, Kind, Value, llvm_type
 from .lowered_lanes import JOURNAL, LaneExpressions
 
+LONG, CALL = 20, 30
+"""How many nodes of a tree are skipped where there is no lane, at least, and for how many a call counts: where the processor does
+not foresee a branch, it costs as much as so many."""
+
 
 class LaneBody(LaneExpressions, Body):
     """Makes the text of one function for parameters of these kinds, which are at most as large as `takes`."""
@@ -30,13 +35,14 @@ class LaneBody(LaneExpressions, Body):
         self.parameters = [Value(f"%a{number}", kind, picks_of(kind, number)) for number, kind in enumerate(kinds)]
         self.puts, self.added = Counter(), Counter()
         self.begun: list[int] = []  # `split` at the beginning of each loop around the present place
+        self.before_long = set[int]()  # statements of loops behind which the rest of the round is long
 
     def text(self, symbol: str, attributes: str) -> str:
         """The whole function."""
         self.again = True
         while self.again:
             self.begin_anew()
-            self.loops, self.begun, self.waits = [], [], False
+            self.loops, self.begun, self.before_long, self.waits = [], [], set(), False
             self.split, self.rounds, self.writes, self.fails = 0, [], 0, False
             self.assigned, self.records, self.seen, self.adding, self.returned = {}, set(), set(), Counter(), 0
             self.sizes = {value.text: self.takes for value in self.parameters} | {"zeroinitializer": 0}
@@ -103,11 +109,11 @@ class LaneBody(LaneExpressions, Body):
         lanes, before, present, records = self.some(test), self.live, dict(self.present), self.records
         self.split, self.records = self.split + 1, set()
         self.go_on(self.joined(before, lanes))
-        self.block(node.body)
+        self.in_some_lane(node.body)
         after, first = self.live, self.present
         self.present = present
         self.go_on(self.joined(before, self.opposite(lanes)))
-        self.block(node.otherwise)
+        self.in_some_lane(node.otherwise)
         self.go_on(self.joined(after, self.live, "or"))
         self.meet(first, self.present)
         self.present |= dict.fromkeys(self.records, UNCLEAR)  # another record in some lanes, if it is one at all
@@ -115,9 +121,27 @@ class LaneBody(LaneExpressions, Body):
         self.split -= 0 if self.waits else 1  # where lanes wait for the end of the round, the rest of it is not reached in all
         self.waits = False
         if self.split == 0 and not self.loops and node.body and isinstance(node.body[-1], tree.Return):
-            further = self.fresh("further")
-            self.emit(f"br i1 {self.any_of(self.live)}, label %{further}, label %exit")
-            self.begin(further)
+            self.go_further("exit")
+        elif id(node) in self.before_long and node.body and isinstance(node.body[-1], (tree.Return, tree.Continue)):
+            self.changes(self.loops[-1])
+            self.go_further(self.loops[-1][0])
+
+    def go_further(self, otherwise: str) -> None:
+        """Go on here if there is a lane, and otherwise there."""
+        further = self.fresh("further")
+        self.emit(f"br i1 {self.any_of(self.live)}, label %{further}, label %{otherwise}")
+        self.begin(further)
+
+    def in_some_lane(self, statements: Sequence[tree.Statement]) -> None:
+        """Statements; if they are long, they are skipped where no lane is here."""
+        if length(statements) < LONG:
+            self.block(statements)
+            return
+        end = self.fresh("end")
+        self.go_further(end)
+        self.block(statements)
+        self.jump(end)
+        self.begin(end)
 
     def do_Loop(self, node: tree.Loop) -> None:
         """A loop over a range of constants."""
@@ -152,6 +176,7 @@ class LaneBody(LaneExpressions, Body):
         self.slots[f"waiting.{more}"] = SOME
         self.emit(f"store {TRUTHS_TYPE} zeroinitializer, {waiting}")
         self.begun.append(split)
+        self.before_long |= {id(one) for place, one in enumerate(statements, 1) if length(statements[place:]) >= LONG}
         super().repeated(statements, more)
         self.begun.pop()
         self.split, self.waits = split, waits
@@ -172,6 +197,11 @@ class LaneBody(LaneExpressions, Body):
         self.emit(f"store {TRUTHS_TYPE} {self.joined(waited, self.live, 'or')}, {waiting}")
         self.go_on("zeroinitializer")
         self.waits = True
+
+
+def length(statements: Sequence[tree.Statement]) -> int:
+    """How many nodes statements have."""
+    return sum(CALL if isinstance(node, tree.Call) else 1 for node in tree.nodes_in(*statements))
 
 
 def picks_of(kind: Kind, number: int) -> tuple[str, ...]:
