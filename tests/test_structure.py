@@ -74,17 +74,9 @@ def test_private_parts_of_numba_that_are_replaced_stand_in_one_file_with_the_ver
     assert found == ["model/language/machine_code/numba_private.py"]
 
 
-TEXT_OF_MACHINE_CODE = (
-    "explorer/compiling/generate.py", "explorer/compiling/beginnings.py",
-    "model/language/around.py", "model/language/sequences.py",
-)  # fmt: skip
-"""What is not yet made from typed trees."""
-
-
 def test_syntax_trees_are_read_in_one_folder():
     """Elsewhere the typed tree is read, or a function of that folder is asked."""
-    others = [name for name in FILES if not name.startswith(("model/language/reading/", *TEXT_OF_MACHINE_CODE))]
-    for name in others:
+    for name in (name for name in FILES if not name.startswith("model/language/reading/")):
         named = {module for module in imports(name) if module.partition(".")[0] == "ast"}
         assert named != {"ast"} and named <= {"ast", "ast.literal_eval", "ast.unparse"}, name
 

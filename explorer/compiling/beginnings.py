@@ -3,7 +3,6 @@
 What is compiled is compared with the first states of plain Python each time.
 """
 
-import ast
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,11 +19,7 @@ from ...model.language.machine_code.layout import Layout, Words
 from ...model.language.machine_code.loader import load
 from ...model.language.reading.arithmetic import HELPER_NAMES
 from ...model.language.reading.beginnings import MOST, in_turn, is_read, take, text_of
-from ...model.language.reading.beginnings_compiled import as_function, emit, hold, renew
-from ...model.language.reading.plugin_checks import SUFFIX, with_plugin_checks
-from ...model.language.reading.program import program
-from ...model.language.reading.specialise import specialise
-from ...model.language.reading.trees import copied, nodes_of
+from ...model.language.reading.beginnings_compiled import in_place
 from ..budget import Bounds, OutOfTime
 from ..machine import available_memory
 from .generate import bare_text
@@ -38,20 +33,11 @@ BYTES_OF_EACH = 24
 """Memory of a search for each word of an initial state, at least."""
 
 ENTRY = "begin_rows"
+PARAMETERS = ("recs", "rows", "skip")
 RESERVED = (
-    ENTRY,
-    "np",
-    "emitted",
-    "copy_row",
-    "in_ranges",
-    "in_normal_ranges",
-    "unchanged",
-    "STATE_WORDS",
-    "recs",
-    "rows",
-    "skip",
-    "count",
-)
+    ENTRY, *PARAMETERS, "count", "np", "emitted", "copy_row", "in_ranges", "in_normal_ranges", "unchanged", "STATE_WORDS",
+    *HELPER_NAMES,
+)  # fmt: skip
 
 EMITTED = """def emitted(recs, rows, count, skip):
     if not in_ranges(recs[0]):
@@ -67,6 +53,9 @@ IN_PLACE = {
     "emit": "count = emitted(recs, rows, count, skip)\nif count - skip + 2 >= rows.shape[0]:\n    return count",
 }
 """What takes the place of a call of these functions; row 0 is the state, row 1 the one that `renew` gives."""
+
+BEGIN = ("recs[0]", "recs[0].config")
+"""The state, and the configuration, which code with checks has as a parameter."""
 
 
 class Beginnings:
@@ -161,49 +150,12 @@ class Beginnings:
         if text is None:
             return None
         try:
-            function = as_function(text, self.config)
-            whole = program([function], {*RESERVED, *HELPER_NAMES}, self.model.config)
-            ours = {whole.names[id(part)]: part.__name__ for part in (renew, hold, emit) if id(part) in whole.names}
-            entry = whole.name_of(function)
-            whole = with_plugin_checks(whole, [entry], self.model.state, self.model.config)
-            body = next(
-                tree for tree in whole.functions.values() if any(_called(part, ours) == "emit" for part in nodes_of(tree))
-            )
-            tree = _InPlace(ours).visit(copied(body))
-            tree.name, parameters = ENTRY, [part.arg for part in tree.args.args]
-            tree.args.args = [ast.arg(part) for part in ("recs", "rows", "skip")]
-            before = [f"{part} = {value}" for part, value in zip(parameters, ("recs[0]", "recs[0].config"), strict=False)]
-            tree.body = [*ast.parse("\n".join([*before, "count = 0"])).body, *tree.body]
-            without = {entry, body.name, *(part for part in whole.functions if part.partition(SUFFIX)[0] in ours)}
-            whole.functions = {name: part for name, part in whole.functions.items() if name not in without}
-            whole.functions[ENTRY] = ast.fix_missing_locations(tree)
-            whole = specialise(whole, self.config, self.model.state)
+            whole = in_place(text, self.config, self.model.state, RESERVED, ENTRY, PARAMETERS, BEGIN, IN_PLACE)
         except (LanguageError, UsageError):
             return None
         parts = [f"STATE_WORDS = {self.layout.state_words}", bare_text(copy_row), *range_checks_text(self.model, self.config)]
         written = "\n\n\n".join([*parts, EMITTED, whole.text()])
         return load(f"{self.model.name}-begin", written, (ENTRY,), (), "", ("copy_row", "emitted", ENTRY))
-
-
-class _InPlace(ast.NodeTransformer):
-    """Puts `IN_PLACE` in the place of calls of our functions."""
-
-    def __init__(self, ours: dict[str, str]) -> None:
-        self.ours = ours
-
-    def visit_Expr(self, node: ast.Expr) -> Any:
-        made = IN_PLACE.get(_called(node, self.ours))
-        return node if made is None else [ast.copy_location(part, node) for part in ast.parse(made).body]
-
-    def visit_Return(self, node: ast.Return) -> Any:
-        return ast.copy_location(ast.Return(ast.Name("count", ast.Load())), node)
-
-
-def _called(node: ast.AST, ours: dict[str, str]) -> str:
-    """The function of ours that a statement calls."""
-    call = node.value if isinstance(node, ast.Expr) else None
-    name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
-    return ours.get(name.partition(SUFFIX)[0], "")
 
 
 def rows_of(layout: Layout, config: Any, states: Sequence[Any]) -> Words:

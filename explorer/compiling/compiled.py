@@ -20,6 +20,7 @@ from ...model.language.reading.normal_form_reads import validate_normal_form_rea
 from ...model.language.reading.plugin_checks import with_plugin_checks
 from ...model.language.reading.program import program, validate_reads_only
 from ...model.language.reading.specialise import specialise
+from ...model.language.reading.trees import assigned_in
 from ...model.language.settings import Settings
 from ...properties.property import Property
 from .arrays import NOTES, Checks, Outboxes, Packing, Scratch, records_of, separate
@@ -29,7 +30,6 @@ from .generate import (
     ENTRIES,
     HEADER,
     NOT_INLINED,
-    assigned_in,
     checked_program,
     functions_of,
     kernels_of_bundles,

@@ -5,7 +5,6 @@ functions of symmetry (`renaming`). In a program for one configuration all sizes
 read from the state's configuration.
 """
 
-import ast
 import inspect
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, lru_cache
@@ -19,9 +18,9 @@ from ...model.language.machine_code.layout import Layout
 from ...model.language.machine_code.loader import Loaded, load, source_digest
 from ...model.language.reading.arithmetic import HELPER_NAMES
 from ...model.language.reading.constant_indices import without_bounds
-from ...model.language.reading.parsed import parse
+from ...model.language.reading.parsed import bare, parse
 from ...model.language.reading.plugin_checks import with_plugin_checks
-from ...model.language.reading.program import Program, locals_of, program, validate_reads_only
+from ...model.language.reading.program import Program, program, validate_reads_only
 from ...model.language.reading.specialise import refuses_always, specialise, specialise_shared
 from ...model.language.reading.step_checks import has_plugin_step, plugin_actions_in
 from ...model.language.settings import Settings
@@ -130,11 +129,6 @@ LOCAL_NAMES = frozenset({
 """The variables of generated functions. What those call has other names: a variable would stand for it."""
 
 
-def assigned_in(text: str) -> set[str]:
-    """The parameters and variables of the functions in a text."""
-    return set().union(*(locals_of(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)))
-
-
 def words_of_text(key_words: int) -> str:
     """`words_of`, for keys whose words are counted."""
     return f"def words_of(keys):\n    return {key_words}"
@@ -216,6 +210,4 @@ def kernel_texts(without: Collection[str], modules: Sequence[ModuleType] = KERNE
 @cache
 def bare_text(function: Callable[..., Any]) -> str:
     """A function without its annotations and its docstring."""
-    tree, _ = parse(function)
-    tree.body = tree.body[1:] or [ast.Pass()]
-    return ast.unparse(tree)
+    return bare(parse(function)[0])

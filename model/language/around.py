@@ -4,7 +4,6 @@ A function that is made here has a text, which every engine reads (`tree`), and 
 stands in the file.
 """
 
-import ast
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,7 +12,7 @@ from typing import Any
 
 from .actions import Action, Model, Rule
 from .errors import UsageError
-from .reading.parsed import parse
+from .reading import parsed
 
 Function = Callable[..., Any]
 
@@ -45,18 +44,10 @@ def guarded(function: Any, constraint: FunctionType, answer: bool) -> Any:
     """The function, with this answer outside of the constraint."""
     if getattr(function, "guarded_by", None) is constraint:
         return function
-    tree = tree_of(function)
-    places = [place for place, s in enumerate(tree.body) if isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant)]
-    outside = ast.UnaryOp(ast.Not(), call_of(constraint, tree.args.args[0].arg))
-    guard = ast.If(outside, [ast.Return(ast.Constant(answer))], [])
-    guard.of_constraint = True  # type: ignore[attr-defined]  # no rule of the model: no mutant leaves it out
-    tree.body.insert(places[0] + 1 if places[:1] == [0] else 0, ast.copy_location(guard, tree))
-    tree.reshaped = True  # type: ignore[attr-defined]
-
     def run(s: Any, *arguments: Any) -> Any:
         return function(s, *arguments) if constraint(s) else answer
 
-    made = standing_for(function, ast.fix_missing_locations(tree), run)
+    made = standing_for(function, parsed.guarded(function, constraint, answer), run)
     made.guarded_by = constraint
     return made
 
@@ -65,17 +56,13 @@ def outside_of(constraint: FunctionType) -> Action:
     """The action of the states outside."""
     said = "The state is outside the constraint: it is checked, and nothing follows it."
     text = f'def {OUTSIDE}(s):\n    """{said}"""\n    return not within(s)'
-    tree: ast.FunctionDef = ast.parse(text).body[0]  # type: ignore[assignment]
-    answer = tree.body[1]
-    assert isinstance(answer, ast.Return) and isinstance(answer.value, ast.UnaryOp)
-    answer.value.operand = call_of(constraint, "s")
-    placed = ast.increment_lineno(tree, constraint.__code__.co_firstlineno - 1)
+    tree = parsed.meaning(text, constraint.__code__.co_firstlineno, within=constraint)
 
     def outside_constraint(s: Any) -> Any:
         return not constraint(s)
 
     outside_constraint.__doc__ = said
-    made = standing_for(outside_constraint, ast.fix_missing_locations(placed), outside_constraint, constraint)
+    made = standing_for(outside_constraint, tree, outside_constraint, constraint)
     return Action(OUTSIDE, made, (), ())
 
 
@@ -91,12 +78,12 @@ def rolling_back(function: Any) -> Any:
             s.__dict__.update(before.__dict__)
         return taken
 
-    made = standing_for(function, tree_of(function), run)
+    made = standing_for(function, parsed.parse(function)[0], run)
     made.rolls_back = True
     return made
 
 
-def standing_for(function: Any, tree: ast.FunctionDef, run: Any, like: Any = None) -> Any:
+def standing_for(function: Any, tree: Any, run: Any, like: Any = None) -> Any:
     """A function with this text, that runs so in Python: in the module of another, at its place in the file."""
     like = like or function
     place = {"co_filename": like.__code__.co_filename, "co_firstlineno": like.__code__.co_firstlineno}
@@ -113,15 +100,3 @@ def standing_for(function: Any, tree: ast.FunctionDef, run: Any, like: Any = Non
 def written(function: Any) -> Any:
     """The function as it stands in the file."""
     return getattr(function, "written", function)
-
-
-def tree_of(function: Any) -> ast.FunctionDef:
-    """Its text."""
-    return parse(function)[0]
-
-
-def call_of(function: FunctionType, state: str) -> ast.Call:
-    """A call of a function with a state."""
-    name = ast.Name(function.__name__, ast.Load())
-    name.member = function  # type: ignore[attr-defined]  # what the name means, wherever it is
-    return ast.Call(name, [ast.Name(state, ast.Load())], [])

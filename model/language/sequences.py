@@ -18,6 +18,7 @@ Bags, sets and maps are kept in order, and free places hold what is there at fir
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from copy import copy
 from functools import cache, wraps
@@ -28,7 +29,7 @@ from .choices import as_value
 from .errors import UsageError
 from .kinds import Kind, Many, Member, One, Record, integer, many
 from .reading.parsed import function_from, parse
-from .reading.trees import copied, read
+from .reading.trees import function_in
 
 
 class Given:
@@ -163,51 +164,28 @@ VALUES = "values"
 def by_fields(name: str, fields: tuple[str, ...]) -> FunctionType:
     """A method that takes these fields in place of a value."""
     tree, file = parse(OF_VALUES[name])
-    tree.args.args = [tree.args.args[0], *(ast.arg(f"its_{field}") for field in fields)]
-    tree.name = f"{name}_by_fields"
-    _ByFields(fields, OF_VALUES[name] is add).visit(tree)
-    made: Any = function_from(ast.fix_missing_locations(tree), globals(), file)
+    is_added, inner = OF_VALUES[name] is add, "\n" + " " * 12
+    given = {f".{field}": f"its_{field}" for field in fields}
+    equal = " and ".join(f"self.item[at]{part} == {value}" for part, value in given.items())
+
+    def assigned(place: str, values: dict[str, str]) -> list[str]:
+        return [f"{place}{part} = {value}" for part, value in values.items()]
+
+    def written(found: re.Match[str]) -> str:
+        """What is added has its other fields as they are at first."""
+        return "\n".join(assigned(found[1], {"": "self.empty", **given} if is_added else given))
+
+    text = ast.unparse(tree).replace(f"{tree.name}(self, value)", f"{name}_by_fields(self, {', '.join(given.values())})")
+    text = re.sub(r"^( *self\.item\[\w+\]) = value$", written, text, flags=re.MULTILINE)
+    text = text.replace("self.item[at] == value", f"({equal})")
+    if is_added:  # it is there already if the other fields are as at first
+        emptied = assigned("self.item[at]", {part: f"self.empty{part}" for part in given})
+        again = assigned("self.item[at]", given)
+        asked = [*emptied, "is_there = self.item[at] == self.empty", *again, "if is_there:", "    return False"]
+        text = text.replace(f"{inner}return False", inner + inner.join(asked))
+    made: Any = function_from(function_in(text, tree.lineno), globals(), file)
     made.of_container = True
     return made
-
-
-class _ByFields(ast.NodeTransformer):
-    """Writes and compares fields where a method has a value; one that is added is `whole`: others are what they are at first."""
-
-    def __init__(self, fields: tuple[str, ...], whole: bool) -> None:
-        self.fields, self.whole = fields, whole
-
-    def pairs(self, place: ast.expr, context: ast.expr_context) -> Iterator[tuple[ast.Attribute, ast.Name]]:
-        """Each field at a place, with what is given for it."""
-        for field in self.fields:
-            yield ast.Attribute(read(copied(place)), field, context), ast.Name(f"its_{field}", ast.Load())
-
-    def visit_Assign(self, node: ast.Assign) -> Any:
-        if not isinstance(node.value, ast.Name) or node.value.id != "value":
-            return node
-        written = [ast.Assign([at], given) for at, given in self.pairs(node.targets[0], ast.Store())]
-        first = [ast.parse(f"{ast.unparse(node.targets[0])} = self.empty").body[0]] if self.whole else []
-        return [ast.copy_location(name, node) for name in (*first, *written)]
-
-    def visit_If(self, node: ast.If) -> Any:
-        self.generic_visit(node)
-        if not self.whole or not any(
-            isinstance(name, ast.Name) and name.id == f"its_{self.fields[0]}" for name in ast.walk(node.test)
-        ):
-            return node
-        first = [f"self.item[at].{field} = self.empty.{field}" for field in self.fields]
-        again = [f"self.item[at].{field} = its_{field}" for field in self.fields]
-        asked = ast.parse("\n".join([*first, "is_there = self.item[at] == self.empty", *again, "if is_there: pass"])).body
-        asked[-1].body = node.body  # type: ignore[attr-defined]
-        node.body = [ast.fix_missing_locations(ast.copy_location(name, node)) for name in asked]
-        return node
-
-    def visit_Compare(self, node: ast.Compare) -> Any:
-        other = node.comparators[0]
-        if not isinstance(other, ast.Name) or other.id != "value":
-            return node
-        found: list[ast.expr] = [ast.Compare(at, [ast.Eq()], [given]) for at, given in self.pairs(node.left, ast.Load())]
-        return found[0] if len(found) == 1 else ast.BoolOp(ast.And(), found)
 
 
 def completed(empty: Any, fields: dict[str, Any]) -> Any:

@@ -6,17 +6,19 @@ numbers, whose digits are the values. Lists that settings alone decide are taken
 
 import ast
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import prod
 from types import FunctionType
 from typing import Any
 
 from ..errors import LanguageError, UsageError
 from ..filled import ways_of
-from ..kinds import NO_MEMBER, Member
+from ..kinds import NO_MEMBER, Member, State
 from .beginnings import Reading, Shape, is_of_every, named
 from .parsed import function_from
-from .program import program
+from .plugin_checks import SUFFIX, with_plugin_checks
+from .program import Program, calls_any, program
+from .specialise import specialise
 from .trees import called, copied, free_of, names_in, nodes_of, put, stored_in
 
 
@@ -43,6 +45,46 @@ def as_function(text: Reading, config: Any) -> FunctionType:
     function = function_from(ast.fix_missing_locations(tree), text.meanings, text.file)
     function.loops_freely = True  # type: ignore[attr-defined]  # nothing but compiled code reads it
     return function
+
+
+def in_place(
+    text: Reading, config: Any, state: type[State], reserved: Collection[str], name: str, parameters: Sequence[str],
+    begin: Sequence[str], made: Mapping[str, str],
+) -> Program:  # fmt: skip
+    """The program with one function, `name`, that makes the states, and answers with how many.
+
+    It has these parameters in place of its own, which `begin` is, and texts in place of calls of our functions.
+    """
+    function = as_function(text, config)
+    whole = program([function], reserved, type(config))
+    ours = {whole.names[id(part)]: part.__name__ for part in (renew, hold, emit) if id(part) in whole.names}
+    entry = whole.name_of(function)
+    whole = with_plugin_checks(whole, [entry], state, type(config))
+    of = {known: ours.get(known.partition(SUFFIX)[0], "") for known in whole.functions}
+    texts = {known: made[own] for known, own in of.items() if own}
+    emits = {known for known in texts if of[known] == emit.__name__}
+    body = next(tree for tree in whole.functions.values() if calls_any(tree, emits))
+    tree = _InPlace(texts).visit(copied(body))
+    before = [f"{part.arg} = {value}" for part, value in zip(tree.args.args, begin, strict=False)]
+    tree.name, tree.args.args = name, [ast.arg(part) for part in parameters]
+    tree.body = [*ast.parse("\n".join([*before, "count = 0"])).body, *tree.body]
+    whole.functions = {known: part for known, part in whole.functions.items() if known not in {entry, body.name, *texts}}
+    whole.functions[name] = ast.fix_missing_locations(tree)
+    return specialise(whole, config, state)
+
+
+class _InPlace(ast.NodeTransformer):
+    """Puts texts in the place of calls that are statements."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.texts = texts
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        made = self.texts.get(called(node.value))
+        return node if made is None else [ast.copy_location(part, node) for part in ast.parse(made).body]
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        return ast.copy_location(ast.Return(ast.Name("count", ast.Load())), node)
 
 
 def beginning_text(text: Reading, config: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import LanguageError
 from ..unchanged import has, is_changed
-from .trees import called, copied, nodes_of
+from .trees import called, copied, function_in, nodes_of
 
 
 def parse(function: Any) -> tuple[ast.FunctionDef, str]:
@@ -53,6 +53,33 @@ def function_from(tree: ast.FunctionDef, meanings: Mapping[str, Any], file: str,
     function = FunctionType(code, meanings, tree.name)  # type: ignore[arg-type]
     function.tree, function.file, function.origin = tree, file, origin  # type: ignore[attr-defined]
     return function
+
+
+def bare(tree: ast.FunctionDef) -> str:
+    """A function as Python, without its docstring."""
+    body = tree.body[1:] if ast.get_docstring(tree) else tree.body
+    return ast.unparse(ast.fix_missing_locations(ast.FunctionDef(tree.name, tree.args, body or [ast.Pass()], [])))
+
+
+def meaning(text: str, line: int, **functions: Any) -> ast.FunctionDef:
+    """The function of a text, at a line of a file, in which these names mean functions, wherever it is."""
+    tree = function_in(text, line)
+    for node in nodes_of(tree):
+        if isinstance(node, ast.Name) and node.id in functions:
+            node.member = functions[node.id]  # type: ignore[attr-defined]
+            node.id = node.member.__name__  # type: ignore[attr-defined]
+    return tree
+
+
+def guarded(function: Any, condition: Any, answer: bool) -> ast.FunctionDef:
+    """The tree of a function, with this answer where the condition does not hold of its state."""
+    tree, _ = parse(function)
+    text = f"def guarded():\n    if not condition({tree.args.args[0].arg}): return {answer}"
+    guard: Any = meaning(text, tree.lineno - 1, condition=condition).body[0]
+    guard.of_constraint = True  # no rule of the model: no mutant leaves it out
+    tree.body.insert(1 if ast.get_docstring(tree, False) is not None else 0, guard)
+    tree.reshaped = True  # type: ignore[attr-defined]
+    return tree
 
 
 def is_fixed(end: ast.expr, local: Container[str]) -> bool:

@@ -23,7 +23,7 @@ from ..errors import LanguageError
 from ..settings import Settings
 from .desugared import desugared
 from .members import as_written, with_numbers
-from .parsed import is_fixed, parse
+from .parsed import bare, is_fixed, parse
 from .trees import LEAVES, OPERATORS, called, copied, names_in, nodes_of, reached, reads_in, stored_in
 from .typed_reading import function_of
 from .typed_tree import Function
@@ -199,9 +199,7 @@ class Program:
         """The program as Python, without docstrings and comments."""
         parts = [f"{name} = {value}" for name, value in self.constants.items()]
         for tree in self.functions.values():
-            body = tree.body[1:] if ast.get_docstring(tree) else tree.body
-            bare = ast.FunctionDef(tree.name, tree.args, body or [ast.Pass()], [])
-            parts.append(ast.unparse(ast.fix_missing_locations(bare)))
+            parts.append(bare(tree))
         return "\n\n".join(parts) + "\n"
 
 

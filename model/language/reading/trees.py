@@ -73,11 +73,11 @@ def copied(node: Any) -> Any:
     return twin
 
 
-def function_in(text: str) -> ast.FunctionDef:
-    """The one function of a text."""
+def function_in(text: str, line: int = 1) -> ast.FunctionDef:
+    """The one function of a text, as if it began at this line of a file."""
     (tree,) = ast.parse(text).body
     assert isinstance(tree, ast.FunctionDef)
-    return tree
+    return ast.increment_lineno(tree, line - 1)
 
 
 def called(node: ast.AST) -> str:
@@ -98,6 +98,12 @@ def reads_in(tree: ast.AST) -> Counter[str]:
 def stored_in(tree: ast.AST) -> set[str]:
     """The names that get a value."""
     return {node.id for node in nodes_of(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
+def assigned_in(text: str) -> set[str]:
+    """The parameters and variables of a text."""
+    tree = ast.parse(text)
+    return stored_in(tree) | {node.arg for node in nodes_of(tree) if isinstance(node, ast.arg)}
 
 
 def reached(roots: Iterable[Node], below: Callable[[Node], Iterable[Node] | None]) -> dict[Node, None]:
