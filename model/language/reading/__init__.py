@@ -9,5 +9,5 @@ one at a time, `beginnings_compiled` as a function.
 
 What plugins and models of one's own do wrong is found by `plugin_checks` (`arithmetic`, `constant_indices`, `shapes`, `values`),
 `step_checks` and `normal_form_reads`; `deciding` finds what made a property false, and `python_files` what else is asked of a
-file: outside this folder nothing looks into a syntax tree, but for what `tests/test_structure.py` names.
+file: outside this folder nothing looks into a syntax tree.
 """
