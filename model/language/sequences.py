@@ -17,8 +17,8 @@
 Bags, sets and maps are kept in order, and free places hold what is there at first: equal ones are equal states.
 """
 
-import ast
 import re
+from ast import unparse
 from collections.abc import Iterator
 from copy import copy
 from functools import cache, wraps
@@ -175,7 +175,7 @@ def by_fields(name: str, fields: tuple[str, ...]) -> FunctionType:
         """What is added has its other fields as they are at first."""
         return "\n".join(assigned(found[1], {"": "self.empty", **given} if is_added else given))
 
-    text = ast.unparse(tree).replace(f"{tree.name}(self, value)", f"{name}_by_fields(self, {', '.join(given.values())})")
+    text = unparse(tree).replace(f"{tree.name}(self, value)", f"{name}_by_fields(self, {', '.join(given.values())})")
     text = re.sub(r"^( *self\.item\[\w+\]) = value$", written, text, flags=re.MULTILINE)
     text = text.replace("self.item[at] == value", f"({equal})")
     if is_added:  # it is there already if the other fields are as at first
