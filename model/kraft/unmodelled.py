@@ -1,4 +1,8 @@
-"""What the family says nothing of: parts of Kafka under KRaft, and bugs of replication, each with the reason."""
+"""What the family says nothing of: parts of Kafka under KRaft, and bugs of replication, each with the reason.
+
+Not named below is KAFKA-13266, a fetcher that begins at an offset from before its predecessor stopped: no release had it, for it
+was repaired before 3.0.0.
+"""
 
 from ..language.releases import Span, Unmodelled
 
