@@ -243,6 +243,12 @@ def late_start_is_shared(s: Kafka, partition: Partition, broker: Broker, other: 
     return broker == other or offset > start or same_record(me, their, offset)
 
 
+def fetching_follower_has_no_empty_epoch(s: Kafka, partition: Partition, follower: Broker, epoch: Epoch) -> bool:
+    """Who fetches has a record of each cached epoch, so what it fetches is of none earlier: its truncation dropped the others."""
+    me = s.replica[partition][follower]
+    return me.phase is not Phase.FETCHING or not knows_epoch(me, epoch) or me.epoch_start[epoch] < me.leo
+
+
 def late_start_comes_last(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, offset: Offset) -> bool:
     """A cached epoch begins with its first record; or later, then the last leader has all up to there, and no answer cuts it.
 
@@ -301,9 +307,14 @@ def keeps_logs(config: Config) -> bool:
     return is_coarse and config.replicas in (0, config.brokers)
 
 
+def drops_empty_epochs(config: Config) -> bool:
+    """The same where a truncation that cuts nothing keeps no epoch without records."""
+    return keeps_logs(config) and config.cut_of_nothing is EmptyEpoch.DROPPED
+
+
 def shares_late_starts(config: Config) -> bool:
-    """The same with two brokers, or where a truncation that cuts nothing keeps no epoch without records."""
-    return keeps_logs(config) and (config.brokers < 3 or config.cut_of_nothing is EmptyEpoch.DROPPED)
+    """The same, or with two brokers."""
+    return drops_empty_epochs(config) or (keeps_logs(config) and config.brokers < 3)
 
 
 def has_late_starts_last(config: Config) -> bool:
@@ -335,6 +346,10 @@ LOG_LEMMAS: tuple[Property, ...] = (
     always(
         late_start_is_shared, since=FENCED, needs=shares_late_starts,
         where="brokers = 2, or cut_of_nothing = dropped; no fault that loses records, max_batch = 1",
+    ),
+    always(
+        fetching_follower_has_no_empty_epoch, since=FENCED, needs=drops_empty_epochs,
+        where="cut_of_nothing = dropped; no fault that loses records, max_batch = 1",
     ),
     always(
         late_start_comes_last, since=FENCED, needs=has_late_starts_last,

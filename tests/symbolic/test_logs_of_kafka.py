@@ -19,6 +19,7 @@ TWO = {**FORGETS, "brokers": 2}
 THREE = FORGETS
 SMALL = {**FORGETS, "cut_of_nothing": "dropped", "log_size": 1, "max_records": 1, "max_epoch": 1}
 FAULTS = {"crashes": 1, "controller_changes": 1}
+DROPS = {"cut_of_nothing": "dropped"}
 
 
 @pytest.mark.parametrize(
@@ -67,13 +68,21 @@ def test_without_a_lemma_the_proof_fails(lemma, action, broken):
 @pytest.mark.long
 @pytest.mark.parametrize(
     "settings",
-    [TINY, TWO, {**TWO, **FAULTS}, SMALL, THREE, {**THREE, **FAULTS}],
-    ids=["tiny", "two", "faults", "few", "three", "three-faults"],
+    [TINY, TWO, {**TWO, **FAULTS}, SMALL, THREE, {**THREE, **FAULTS}, {**THREE, **DROPS}],
+    ids=["tiny", "two", "faults", "few", "three", "three-faults", "dropped"],
 )
 def test_logs_and_commits_are_proved(settings):
     proof = attempt(KAFKA, "kip-320", OF_LOGS, workers=2, **settings)
     assert len(proof.request.properties) == 6
     assert (proof.verdict, broken_at(proof)) == (PROVED, {})
+
+
+@pytest.mark.long
+def test_what_is_fetched_replaces_no_epoch_where_truncations_drop_those_without_records():
+    settings = {**THREE, **DROPS}
+    assert "late_start_is_shared" in broken_after(
+        KAFKA, "kip-320", OF_LOGS, "fetch", ["fetching_follower_has_no_empty_epoch"], **settings
+    )
 
 
 @pytest.mark.long
