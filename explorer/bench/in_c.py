@@ -37,9 +37,14 @@ class Measured:
     violated: list[str]
 
 
+def has_compiler() -> bool:
+    """Whether there is a C compiler."""
+    return shutil.which("cc") is not None
+
+
 def validate_compiler() -> None:
-    """UsageError where there is no C compiler."""
-    if shutil.which("cc") is None:
+    """UsageError where there is none."""
+    if not has_compiler():
         raise UsageError("there is no C compiler `cc`, so there is nothing to measure against: install one")
 
 

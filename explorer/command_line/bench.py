@@ -6,6 +6,7 @@ from typing import Any
 from ...model.language.errors import UsageError
 from ...properties.catalogue import default_properties, properties_of
 from ...properties.registry import MODELS
+from ..bench.in_c import has_compiler, measure_in_c, validate_compiler
 from ..bench.measure_local import REVISION, measure_model, measure_phases, measure_start, measure_symmetry
 from ..extras import needed
 from ..output.machine_readable import conclude, validate_outputs
@@ -15,9 +16,9 @@ from ..verdict import EXIT_HOLDS
 from .parsing import Parser, add_json, positive
 
 SUMMARY = """Measure the local explorer: compiled against plain Python, two threads against one,
-whole states against fingerprints, symmetry against none, cold start against warm. With --engine spark, measure the cost
-of Spark against one local thread, the cost of a level, and two executors against one. With --against c, compare
-with a program written by hand in C, on the published model.
+whole states against fingerprints, symmetry against none, cold start against warm, and where there is a C compiler,
+one thread against a program written by hand in C; with --against c, that alone. With --engine spark, measure the cost
+of Spark against one local thread, the cost of a level, and two executors against one.
 
 Ratios come from alternating runs; the other figures depend on the machine."""
 
@@ -54,8 +55,6 @@ def run(options: argparse.Namespace) -> int:
 
 def measure_against_c(quick: bool, repeat: int) -> dict[str, Any]:
     """The published model in C, and by one thread of ours."""
-    from ..bench.in_c import measure_in_c, validate_compiler
-
     validate_compiler()
     published = MODELS["published"]
     invariants = [p for p in properties_of(published) if p.name in THREE_INVARIANTS]
@@ -83,6 +82,7 @@ def measure_all(quick: bool, repeat: int) -> dict[str, Any]:
         "phases of one thread, per distinct state": [measure_phases(*case) for case in (some, of_kafka)],
         "symmetry": [measure_symmetry(*case) for case in (fewer, of_kafka)],
         "start": [measure_start(["--model", name, "--revision", REVISION]) for name in ("published", "kafka")],
+        **(measure_against_c(quick, repeat) if has_compiler() else {}),
     }
 
 
