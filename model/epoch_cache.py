@@ -86,12 +86,10 @@ def largest_epoch_up_to(s: Kafka, me: Replica, requested: int) -> int:
 
 def end_of_epochs_up_to(s: Kafka, me: Replica, requested: int) -> int:
     """Where the first epoch larger than `requested` starts; the log end offset when there is none."""
-    end = me.leo
-    for back in range(s.config.epochs):
-        epoch = s.config.max_epoch - back
+    for epoch in range(s.config.epochs):
         if epoch > requested and me.epoch_start[epoch] >= 0:
-            end = me.epoch_start[epoch]
-    return end
+            return me.epoch_start[epoch]
+    return me.leo
 
 
 def knows_epoch(me: Replica, epoch: Epoch) -> bool:

@@ -3,9 +3,9 @@
 from .choices import Beginning, Routing
 from .config import Config
 from .epoch_cache import enters_when_leading
-from .members import NO_BROKER, contains, everyone, including
+from .members import NO_BROKER, contains, everyone, including, only
 from .state import Kafka
-from .vocabulary import Broker, ControllerEpoch, Partition, Phase
+from .vocabulary import Broker, Partition, Phase
 
 
 def initial_states(config: Config) -> list[Kafka]:
@@ -25,63 +25,85 @@ def initial_states(config: Config) -> list[Kafka]:
 def empty_cluster(config: Config) -> Kafka:
     """All brokers are up; there is no controller yet and no topic."""
     state = Kafka(config)
-    state.zookeeper.sessions = everyone(config.brokers)
-    state.zookeeper.broker_ids = everyone(config.brokers)
-    for broker in state.broker:
-        broker.up = 1
-        broker.controller_watch = 1
+    start_brokers(state)
     return state
 
 
-def serving_cluster(config: Config, controller: ControllerEpoch, leader: Broker) -> Kafka:
+def serving_cluster(config: Config, controller: Broker, leader: int) -> Kafka:
     """Every partition that is not to be added was created by J1, and every replica has obeyed the command of epoch 0.
 
     `leader` is the place in AR of each partition's leader.
     """
-    state = empty_cluster(config)
-    state.zookeeper.controller = controller
-    state.zookeeper.controller_epoch = 0
-    me = state.controller[0]
-    me.active, me.host, me.live = 1, controller, everyone(config.brokers)
-    for process in state.broker:
-        process.controller_watch = 0
-        if config.news:
-            process.knows_live[0] = me.live
-    for partition in range(config.partitions - config.partition_additions):
-        me.known[partition] = 1
-        assign(state, partition, leader)
-        published = state.zookeeper.leader_and_isr[partition].leader
-        if config.client_partitions:
-            state.client[partition].leader = published
-            state.client[partition].external_view = published if config.routing is Routing.EXTERNAL_VIEW else NO_BROKER
-        for broker in range(config.brokers):
-            if contains(state.zookeeper.assigned[partition], broker):
-                take_role(state, partition, broker)
+    state = Kafka(config)
+    start_brokers(state)
+    serve(state, controller, leader)
     return state
 
 
-def assign(state: Kafka, partition: Partition, leader: Broker) -> None:
-    """Place the replicas (J1) and publish the first leader."""
-    config, store = state.config, state.zookeeper
-    first = partition % config.brokers
-    for step in range(config.replicas or config.brokers):
-        store.assigned[partition] = including(store.assigned[partition], (first + step) % config.brokers)
-    if config.preferred_elections:
-        store.preferred[partition] = first
+def start_brokers(s: Kafka) -> None:
+    """All brokers are up, and have an event to see: there is no controller."""
+    s.zookeeper.sessions = everyone(s.config.brokers)
+    s.zookeeper.broker_ids = everyone(s.config.brokers)
+    for broker in range(s.config.members):
+        s.broker[broker].up = 1
+        s.broker[broker].controller_watch = 1
+
+
+def serve(s: Kafka, controller: Broker, leader: int) -> None:
+    """There is a controller, which knows every partition and who lives."""
+    s.zookeeper.controller = controller
+    s.zookeeper.controller_epoch = 0
+    me = s.controller[0]
+    me.active = 1
+    me.host = s.zookeeper.controller
+    me.live = everyone(s.config.brokers)
+    for broker in range(s.config.members):
+        s.broker[broker].controller_watch = 0
+        for news in range(s.config.news):
+            s.broker[broker].knows_live[news] = me.live
+    for partition in range(s.config.partitions - s.config.partition_additions):
+        me.known[partition] = 1
+        assign(s, partition, leader)
+        node = s.zookeeper.leader_and_isr[partition]
+        if s.config.client_partitions:
+            s.client[partition].leader = node.leader
+            s.client[partition].external_view = node.leader if s.config.routing is Routing.EXTERNAL_VIEW else NO_BROKER
+
+
+def assign(s: Kafka, partition: Partition, leader: int) -> None:
+    """Place the replicas (J1) and publish the first leader; each replica has obeyed the first command."""
+    first = partition % s.config.brokers
+    store = s.zookeeper
     node = store.leader_and_isr[partition]
-    node.version, node.leader, node.leader_epoch = 1, (first + leader) % config.brokers, 0
-    node.isr, node.controller_epoch = store.assigned[partition], 0
+    node.version = 1
+    node.leader = (first + leader) % s.config.brokers
+    node.leader_epoch = 0
+    node.controller_epoch = 0
+    store.assigned[partition] = only(node.leader)
+    for broker in range(s.config.members):
+        if (broker + s.config.brokers - first) % s.config.brokers < (s.config.replicas or s.config.brokers):
+            store.assigned[partition] = including(store.assigned[partition], broker)
+    node.isr = store.assigned[partition]
+    if s.config.preferred_elections:
+        store.preferred[partition] = first
+    for broker in range(s.config.members):
+        if contains(store.assigned[partition], broker):
+            take_role(s, partition, broker)
+    s.history[partition].served = 0
+    s.history[partition].server = node.leader
 
 
-def take_role(state: Kafka, partition: Partition, broker: Broker) -> None:
+def take_role(s: Kafka, partition: Partition, broker: Broker) -> None:
     """The replica has obeyed the first command."""
-    node = state.zookeeper.leader_and_isr[partition]
-    me = state.replica[partition][broker]
-    me.exists, me.leader_epoch, me.leader = 1, 0, node.leader
+    node = s.zookeeper.leader_and_isr[partition]
+    me = s.replica[partition][broker]
+    me.exists = 1
+    me.leader_epoch = 0
+    me.leader = node.leader
     if node.leader == broker:
-        me.isr, me.zk_version = node.isr, node.version
-        if enters_when_leading(state):
+        me.isr = node.isr
+        me.zk_version = node.version
+        if enters_when_leading(s):
             me.epoch_start[0] = 0
-        state.history[partition].served, state.history[partition].server = 0, broker
     else:
         me.phase = Phase.FETCHING

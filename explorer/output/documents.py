@@ -61,10 +61,11 @@ class RankedEntry(Asked):
 
 
 class AnySize(TypedDict):
-    """How many of the questions lie in the decidable fragment."""
+    """How many of the questions lie in the decidable fragment, and the places whose values are taken for anything."""
 
     decidable: int
     questions: int
+    unread: list[str]
 
 
 class GuardEntry(TypedDict):

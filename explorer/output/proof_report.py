@@ -63,6 +63,9 @@ def print_proof(out: Console, proof: Proof, quiet: bool = False) -> None:
             out.print(Text(f"cutoff: to prove them with {proof.cutoff} members or fewer is to prove them with any number"))
     if proof.second is not None:
         out.print(Text("cvc5: {} of {} questions that Z3 proved are proved again".format(*proof.second)))
+    if proof.unread:
+        assumed = "taken for anything that lies in its array, or in the range of its variable"
+        out.print(Text(f"not read, and {assumed}: {len(proof.unread)} places, such as {proof.unread[0]}"))
     if proof.vacuous:
         out.print(Text(f"enabled in no state that satisfies the claims: {', '.join(proof.vacuous)}", style="yellow"))
     if proof.guards:
@@ -160,7 +163,7 @@ def verdict_line(proof: Proof) -> str:
 def any_of(proof: Proof) -> str:
     """The sizes that a proof for any size leaves open, and the faults that it does not."""
     config = proof.request.config
-    names = [n.replace("_", " ") for n, s in config.settings.items() if s.group == "size"]
+    names = [n.replace("_", " ") for n, s in config.settings.items() if s.group == "size" and s.high > 1]
     faults = in_words({n: v for n, v in config.sizes().items() if config.settings[n].group == "fault"})
     sizes = ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
     return f"{sizes}, with {faults}" if faults else sizes
@@ -254,7 +257,9 @@ def proof_as_json(proof: Proof) -> Proved:
         "indices": {place: VERDICTS[verdict] for place, verdict in indices_of(proof).items()},
         "refusals": {place: VERDICTS[verdict] for place, verdict in refusals_of(proof).items()},
         "progress": [ranked_as_json(goal, ranking, proof) for goal, ranking in request.progress],
-        "any_size": None if proof.decidable is None else AnySize(decidable=proof.decidable[0], questions=proof.decidable[1]),
+        "any_size": None if proof.decidable is None else AnySize(
+            decidable=proof.decidable[0], questions=proof.decidable[1], unread=list(proof.unread)
+        ),
         "guards": [
             GuardEntry(action=g.action, line=g.line, test=g.test, guard=verdict) for g, verdict in proof.guards.items()
         ],

@@ -14,7 +14,7 @@ claims of a model's own words, and `houdini` keeps what of them is inductive. `t
 module of TLA+: `tla_writer` its expressions, from `tla_words`, without the returns within loops (`tla_leaving`).
 
 For any size: `orders` has the values, `unsized` a state of functions, `quantified` reads the same trees with quantifiers for
-loops, whose turns `looping` keeps, and `initial` the initial states. `any_size` asks the questions: `asking` puts each to Z3 in
-several ways, `splitting` in parts, `conditions` for each way in which conditions are decided, with `instances` of the lemmas.
-`fragment` says whether a question is decidable, and `second` asks cvc5.
+loops, whose turns `looping` keeps, `unread` what has no formula as anything, and `initial` the initial states. `any_size` asks
+the questions: `asking` puts each to Z3 in several ways, `splitting` in parts, `conditions` for each way in which conditions are
+decided, with `instances` of the lemmas. `fragment` says whether a question is decidable, and `second` asks cvc5.
 """

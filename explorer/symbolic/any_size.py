@@ -38,7 +38,7 @@ from .induction import (
     worst,
     worst_by_place,
 )
-from .initial import initial_store
+from .initial import initial_stores
 from .orders import for_all, plainly_named
 from .proof import Proof, ProofRequest
 from .quantified import QuantifiedReader
@@ -47,7 +47,11 @@ from .second import asked_of_cvc5
 from .solving import BROKEN, PROVED, check_by_steps
 from .state import within_ranges
 from .terms import Truth, Unreadable, as_term, either, negation
+from .unread import LenientReader, Unread
 from .unsized import Shape, Store
+
+BEFORE = "s."
+"""How the names of the variables before a step begin."""
 
 SECONDS_TO_LEAVE_OUT = 0.5
 """How long a proof at a small size is tried without each of the lemmas that it used."""
@@ -76,6 +80,7 @@ class ActionOfAnySize:
     indices: tuple[Question, ...]
     counterexample: Counterexample | None
     is_vacuous: bool
+    unread: tuple[str, ...] = ()
 
     @property
     def result(self) -> ActionResult:
@@ -87,11 +92,12 @@ class ActionOfAnySize:
 
 @dataclass(frozen=True)
 class Step:
-    """An action with any arguments, taken in any state."""
+    """An action with any arguments, taken in any state. `unread`: where its text may do anything, with what was not known."""
 
     enabled: list[Truth]
     after: Store
     obligations: dict[str, Truth]
+    unread: dict[str, str]
 
 
 def prove_any_size(request: ProofRequest, cvc5: bool = False, proofs: Path | None = None) -> Proof:
@@ -105,6 +111,8 @@ def prove_any_size(request: ProofRequest, cvc5: bool = False, proofs: Path | Non
     order, decidable = [action.name for action in any_size.actions], sum(not question.outside for question in questions)
     asked = [question.second for question in questions if question.second]
     found.sort(key=lambda action: order.index(action.name))
+    unread = sorted({place for action in found for place in action.unread})
+    is_bounded = any_size.shape.counts and decidable == len(questions) and not unread
     return Proof(
         replace(request, config=any_size.small_config),
         initial=[fact.goal for fact in initial],
@@ -113,7 +121,8 @@ def prove_any_size(request: ProofRequest, cvc5: bool = False, proofs: Path | Non
         seconds=time.perf_counter() - begun,
         decidable=(decidable, len(questions)),
         second=(asked.count(PROVED), len(asked)) if cvc5 else None,
-        cutoff=max(question.members for question in questions) if any_size.shape.counts and decidable == len(questions) else None,
+        cutoff=max(question.members for question in questions) if is_bounded else None,
+        unread=unread,
     )
 
 
@@ -146,7 +155,7 @@ class AnySize:
         names = [whole.name_of(version) for version in versions]
         self.names = {a.name: n for a, n in zip(self.actions, names, strict=True)}
         self.actions = [a for a in self.actions if not refuses_always(self.program.functions, self.names[a.name])]
-        self.before, self._known = self.shape.fresh("s."), dict[str, Any]()
+        self.before, self._known = self.shape.fresh(BEFORE), dict[str, Any]()
         self.assumed = {claim.name: self.says(claim, self.before) for claim in self.claims if not claim.over_steps}
         self.assumed[RANGES] = self.before.within_ranges()
 
@@ -186,19 +195,26 @@ class AnySize:
 
     def step(self, action: Action) -> Step:
         """The action with any arguments, in any state."""
-        reader, after = QuantifiedReader(self.program, self.shape), self.before.copy()
+        reader, after = LenientReader(self.program, self.shape), self.before.copy()
         pairs = zip(action.parameters, action.dimensions, strict=True)
-        given = [self.shape.index(dimension, f"{ITS}{name}") for name, dimension in pairs]
+        given = [self._argument(dimension, f"{ITS}{name}") for name, dimension in pairs]
         name, values = self.names[action.name], [fact for fact, _ in given]
         enabled = reader.truth(name, after.root, *values)
         obligations = by_place([*reader.obligations, *([] if action.rolls_back else self._refuses_first(name, values))])
-        return Step([*(inside for _, inside in given), enabled], after, obligations)
+        return Step([*(inside for _, inside in given), enabled], after, obligations, reader.unread)
+
+    def _argument(self, dimension: str, name: str) -> tuple[Any, Truth]:
+        """Any value of an action's parameter, or anything."""
+        try:
+            return self.shape.index(dimension, name)
+        except Unreadable:
+            return Unread(), True
 
     def _refuses_first(self, name: str, values: list[Any]) -> Iterator[Obligation]:
         """An action that is not Highwater's own has written nothing where it refuses."""
         if name in self.plugin_code:
             after = self.before.copy()
-            enabled = QuantifiedReader(self.program, self.shape, guards_first=False).truth(name, after.root, *values)
+            enabled = LenientReader(self.program, self.shape, guards_first=False).truth(name, after.root, *values)
             line = self.program.function(name).line
             yield Obligation(self.program.files[name], line, REFUSES_LATE, either([enabled, after.same_as(self.before)]))
 
@@ -206,11 +222,11 @@ class AnySize:
 
     def initial(self) -> Iterator[Question]:
         """Each claim in the initial states."""
-        first, known = initial_store(self.model, self.shape)
-        for claim in self.claims:
-            if not claim.over_steps:
-                yield self._asked(claim.name, [known], {}, self._said(claim, first))
-        yield self._asked(RANGES, [known], {}, first.within_ranges())
+        for first, known in initial_stores(self.model, self.shape):
+            for claim in self.claims:
+                if not claim.over_steps:
+                    yield self._asked(claim.name, [known], {}, self._said(claim, first))
+            yield self._asked(RANGES, [known], {}, first.within_ranges())
 
     def claim_bounds(self) -> Iterator[Question]:
         """Each index of the claims lies in its array, in every state, or after every step, that satisfies them."""
@@ -242,7 +258,7 @@ class AnySize:
             else:
                 found.append(self.preserved(name, step, small))
         is_vacuous = not small.is_possible and self._asked("possible", step.enabled, self.assumed, False).goal.verdict == PROVED
-        return ActionOfAnySize(action.name, tuple(found), tuple(places), small.counterexample, is_vacuous)
+        return ActionOfAnySize(action.name, tuple(found), tuple(places), small.counterexample, is_vacuous, tuple(step.unread))
 
     def preserved(self, name: str, step: Step, small: "Unrolled") -> Question:
         """Whether a claim, or that variables stay in their ranges, holds after a step."""
@@ -264,6 +280,8 @@ class AnySize:
         begun = time.process_time()
         facts, known = [as_term(fact) for fact in given], {name: as_term(lemma) for name, lemma in lemmas.items()}
         facts = [*facts_about(self.shape.facts.all(), [*facts, *known.values(), as_term(goal)]), *facts]
+        if RANGES in known:
+            facts += self.shape.ranges_of(BEFORE, [*facts, as_term(goal)])
         asked = Asked(facts, known, as_term(goal), begun + self.timeout)
         verdict, used = asked.answer(small.needed(claim), small.used.get(claim, set())) if small else asked.answer(set(), set())
         second = ""
@@ -352,7 +370,8 @@ def _roomy(config: Any) -> Any:
 
 
 def _sizes(config: Any) -> list[str]:
-    return [name for name, setting in config.settings.items() if setting.group == "size"]
+    """The sizes that can be large; others are left as they are, as switches are."""
+    return [name for name, setting in config.settings.items() if setting.group == "size" and setting.high > 1]
 
 
 def _sized(config: Any, wanted: dict[str, int]) -> Any:

@@ -38,8 +38,11 @@ def terms_of(assertions: Sequence[Any], sort: str) -> int:
     def count(name: str) -> int:
         if name not in known:
             gives = [function for function in functions if function.range().name() == name]
-            known[name] = max(1, sum(prod(count(d.domain(i).name()) for i in range(d.arity())) for d in gives))
+            known[name] = max(1, sum(prod(size(d.domain(i)) for i in range(d.arity())) for d in gives))
         return known[name]
+
+    def size(of: Any) -> int:
+        return 2 ** of.size() if isinstance(of, z3.BitVecSortRef) else count(of.name())
 
     return count(sort)
 

@@ -1,6 +1,6 @@
 """One turn of a loop over all indices: what it assigns, reads and writes, and values in which its index is replaced."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,8 +9,8 @@ import z3
 from ...model.language.reading import typed_tree as tree
 from . import terms
 from .frames import Frame
-from .orders import Count, Element, Group, Someone, mentions
-from .terms import Truth, as_term
+from .orders import FRESH, Count, Element, Group, Someone, mentions
+from .terms import Truth, as_term, both, either, negation
 
 Written = tuple[str, tuple[Any, ...]]
 """A variable's path, and the indices at which it was read or written."""
@@ -35,12 +35,21 @@ class Turn:
     writes: list[Written] = field(default_factory=list)
 
 
+def further_than(value: tree.Expression, names: Mapping[str, Any], index: Any) -> Further | None:
+    """`index + 1`, where that is what a loop assigns."""
+    match value:
+        case tree.Operation(left=tree.Name(name=name), sign="+" | "-" as sign, right=tree.Number(value=by)):
+            if names.get(name) is index and type(by) is int:
+                return Further(by if sign == "+" else -by)
+    return None
+
+
 def reads_elsewhere(node: tree.Loop, name: str) -> bool:
     """Whether a loop reads a name other than in `name = min(name, ...)`."""
     inside = tree.nodes_in(*node.body)
-    writes = [node.target for node in inside if isinstance(node, tree.Assign)]
-    reads = sum(is_named(node, name) for node in inside) - sum(is_named(node, name) for node in writes)
-    folds = sum(isinstance(node, tree.Assign) and is_extreme_of(node.value, name) for node in inside)
+    assigned = [node for node in inside if isinstance(node, tree.Assign)]
+    reads = sum(is_named(node, name) for node in inside) - sum(is_named(node.target, name) for node in assigned)
+    folds = sum(is_extreme_of(node.value, name) or is_of_set(node, name) for node in assigned)
     grows = any(isinstance(node, tree.Update) and is_named(node.target, name) for node in inside)
     return reads > folds or grows
 
@@ -57,6 +66,26 @@ def is_extreme_of(value: tree.Expression, name: str) -> bool:
     return sum(is_named(argument, name) for argument in value.arguments) == 1
 
 
+def is_of_set(node: tree.Assign, name: str) -> bool:
+    """`name = f(name, ...)`, such as `brokers = including(brokers, broker)`; that it is of that kind is seen in its formula."""
+    if not is_named(node.target, name) or not isinstance(node.value, tree.Call) or not node.value.arguments:
+        return False
+    return is_named(node.value.arguments[0], name) and sum(is_named(one, name) for one in tree.nodes_in(node.value)) == 1
+
+
+def with_or_without(value: Any, old: Any, term: Any) -> bool | None:
+    """Whether a set is another one with this member (True), or without it (False); None where it is neither."""
+    if not isinstance(value, Group) or not isinstance(old, Group) or term.sort() != old.members.sort:
+        return None
+    if value.beyond is not old.beyond:
+        return None
+    who = z3.Const(f"who#{next(FRESH)}", old.members.sort)
+    found, before = as_term(value.has(who)), old.has(who)
+    if found.eq(as_term(either([before, who == term]))):
+        return True
+    return False if found.eq(as_term(both([before, negation(who == term)]))) else None
+
+
 def replaced(value: Any, swaps: Sequence[tuple[Any, Any]]) -> Any:
     """A value in which terms are replaced by others."""
     if not swaps or value is None or isinstance(value, (bool, int, Count)):
@@ -66,7 +95,7 @@ def replaced(value: Any, swaps: Sequence[tuple[Any, Any]]) -> Any:
     if isinstance(value, Someone):
         return Someone(z3.substitute(value.term, *swaps), value.members)
     if isinstance(value, Group):
-        return Group(lambda who: replaced(value.has(who), swaps), value.members)
+        return Group(lambda who: replaced(value.has(who), swaps), value.members, value.beyond)
     if isinstance(value, terms.Number):
         return terms.Number(z3.substitute(value.term, *swaps), value.low, value.high)
     return z3.substitute(value, *swaps)

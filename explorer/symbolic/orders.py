@@ -166,18 +166,19 @@ class Someone(Opaque):
 
 @dataclass(frozen=True, eq=False)
 class Group(Opaque):
-    """A set of members: whether it has a member, as a truth."""
+    """A set of members: whether it has a member, as a truth. `beyond`: it has all bits that are no member's, as `~` of a set."""
 
     has: Callable[[Any], Truth]
     members: Members
+    beyond: bool = False
     words = "a set"
 
-    def other(self, value: Any) -> Callable[[Any], Truth]:
-        """The predicate of a value that this one is joined with."""
+    def other(self, value: Any) -> "Group":
+        """A value that this one is joined with, as a set."""
         if isinstance(value, Group):
-            return value.has
-        if type(value) is int and value == 0:
-            return lambda option: False
+            return value
+        if type(value) is int and value in (0, -1):
+            return Group(lambda option: value == -1, self.members, value == -1)
         raise Unreadable(f"{_kind(value)} beside {_kind(self)}")
 
     def compare(self, operator: str, left: Any, right: Any) -> Truth:
@@ -185,27 +186,31 @@ class Group(Opaque):
         if operator != "==":
             raise Unreadable("the order of sets")
         option, two = self.other(left), self.other(right)
+        if option.beyond is not two.beyond:
+            return False
         who = z3.Const(f"who#{next(FRESH)}", self.members.sort)
-        a, b = as_term(option(who)), as_term(two(who))
+        a, b = as_term(option.has(who)), as_term(two.has(who))
         return for_all([who], either([who == self.members.nobody, True if a.eq(b) else a == b]))
 
     def choose(self, condition: Truth, yes: Any, no: Any) -> Any:
         """`yes if condition else no`."""
         option, two = self.other(yes), self.other(no)
-        return Group(lambda who: z3.If(condition, as_term(option(who)), as_term(two(who))), self.members)
+        if option.beyond is not two.beyond:
+            raise Unreadable("a choice of a set and the complement of one")
+        return Group(lambda who: z3.If(condition, as_term(option.has(who)), as_term(two.has(who))), self.members, option.beyond)
 
     def joined(self, operator: str, value: Any) -> "Group":
         """`&`, `|` or `^` of two sets."""
-        option, two = self.has, self.other(value)
+        two = self.other(value)
         if operator == "&":
-            return Group(lambda who: both([option(who), two(who)]), self.members)
+            return Group(lambda who: both([self.has(who), two.has(who)]), self.members, self.beyond and two.beyond)
         if operator == "|":
-            return Group(lambda who: either([option(who), two(who)]), self.members)
-        return Group(lambda who: as_term(option(who)) != as_term(two(who)), self.members)
+            return Group(lambda who: either([self.has(who), two.has(who)]), self.members, self.beyond or two.beyond)
+        return Group(lambda who: as_term(self.has(who)) != as_term(two.has(who)), self.members, self.beyond is not two.beyond)
 
     def complement(self) -> "Group":
         """`~` of a set, which is only of use beside another."""
-        return Group(lambda who: negation(self.has(who)), self.members)
+        return Group(lambda who: negation(self.has(who)), self.members, not self.beyond)
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,7 +47,7 @@ class Proof:
     proof rests on (`Outcome.promises`). `decidable`: of a proof for any size, how many
     of its questions lie in a decidable fragment, and how many there are; if all do, `cutoff` is the number of members at which
     each has a counterexample if it has one at all. `second`: how many of the questions
-    that Z3 proved a second solver proved, of how many.
+    that Z3 proved a second solver proved, of how many. `unread`: the places whose values it takes for anything.
     """
 
     request: ProofRequest
@@ -64,6 +64,7 @@ class Proof:
     decidable: tuple[int, int] | None = None
     second: tuple[int, int] | None = None
     cutoff: int | None = None
+    unread: list[str] = field(default_factory=list)
 
     @property
     def verdict(self) -> str:

@@ -1,12 +1,13 @@
 """Reads the functions of a model of any size: what `interpreter` unrolls becomes a quantifier here.
 
-A loop over members, offsets or epochs has one of five shapes; any other is refused with its file and line:
+A loop over members, offsets or epochs has one of six shapes; any other is refused with its file and line:
 
     return a constant inside            for all, or there is
     return something of the index       the first index at which it would
     assign a constant, or the index     whether there is an index, or the last one
     `least = min(least, ...)`           the least of them (and `max`)
     write at the index itself           pointwise: the array becomes another function
+    put the index into a set, or out    pointwise too: each turn decides of its own member
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -14,12 +15,13 @@ from typing import Any
 
 import z3
 
+from ...model.language.kinds import Kind
 from ...model.language.reading import typed_tree as tree
 from ...model.language.reading.program import Program
-from . import terms
-from .frames import Frame, Obligation, Reference
+from . import looping, terms
+from .frames import Obligation, Reference
 from .interpreter import Interpreter
-from .looping import Further, Turn, depends, is_extreme_of, is_named, reads_elsewhere, replaced
+from .looping import Further, Turn, depends, further_than, is_extreme_of, is_named, reads_elsewhere, replaced
 from .orders import FRESH, Bit, Count, Element, Group, Someone, for_all, mentions, there_is
 from .terms import Opaque, Truth, Unreadable, as_term, both, choose, compare, either, negation
 from .unsized import Shape, View
@@ -44,12 +46,6 @@ class QuantifiedReader(Interpreter):
         self.refused = []
         given = [Reference([(True, argument)]) if isinstance(argument, View) else argument for argument in arguments]
         return self._call(name, given, True)
-
-    def read_statements(self, frame: Frame, statements: Iterable[tree.Statement]) -> None:
-        """Read statements with the names of a frame."""
-        self.frames.append(frame)
-        self._block(statements)
-        self.frames.pop()
 
     def _block(self, statements: Iterable[tree.Statement]) -> bool:
         for statement in statements:
@@ -174,24 +170,35 @@ class QuantifiedReader(Interpreter):
         for when, view, _ in places:
             if not view.is_variable or isinstance(value, Reference):
                 raise self._unknown(target, "an assignment of a whole record or array")
-            if terms.is_truth(value):
-                value = choose(value, 1, 0)
-            self._put(target, view, both([condition, when]), self.shape.value(view.kind, value))
+            self._put(target, view, both([condition, when]), self._as_kind(target, view.kind, value))
+
+    def _as_kind(self, target: tree.Expression, kind: Kind, value: Any) -> Any:
+        """A value as what the variable holds."""
+        return self.shape.value(kind, choose(value, 1, 0) if terms.is_truth(value) else value)
 
     def _put(self, target: tree.Expression, view: View, condition: Truth, value: Any) -> None:
         """The variable holds the value at this index under a condition, and elsewhere what it held."""
-        for turn in self.turns:
-            if not any(at.eq(turn.index.term) for at in view.at):
-                raise self._unknown(target, "a loop that writes to something other than the element at its index")
-            turn.writes.append((view.path, view.at))
-        bound = [turn.index.term for turn in self.turns]
         cells, path, old = view.store.cells, view.path, view.store.cells[view.path]
+        own = [turn.index.term for turn in self.turns if not any(at.eq(turn.index.term) for at in view.at)]
+        is_with = looping.with_or_without(value, old(*view.at), own[0]) if len(own) == 1 else None
+        if own and is_with is None:
+            raise self._unknown(target, "a loop that writes to something other than the element at its index")
+        for turn in self.turns:
+            turn.writes.append((path, view.at))
+        bound = [turn.index.term for turn in self.turns]
+
+        def here(at: Sequence[Any], *more: tuple[Any, Any]) -> tuple[Truth, list[tuple[Any, Any]]]:
+            """When a turn writes at these indices, and what of that turn is what."""
+            pairs = list(zip(view.at, at, strict=True))
+            swaps = [*(pair for pair in pairs if any(pair[0].eq(node) for node in bound)), *more]
+            mine = [(z3.substitute(term, *swaps), given) for term, given in pairs if not any(term.eq(node) for node in bound)]
+            return both([replaced(condition, swaps), *(True if term.eq(given) else term == given for term, given in mine)]), swaps
 
         def written(*at: Any) -> Any:
-            swaps = [(mine, given) for mine, given in zip(view.at, at, strict=True) if any(mine.eq(node) for node in bound)]
-            same = [mine == given for mine, given in zip(view.at, at, strict=True) if not any(mine.eq(node) for node in bound)]
-            same = [True if node.arg(0).eq(node.arg(1)) else node for node in same]
-            return choose(both([replaced(condition, swaps), *same]), replaced(value, swaps), old(*at))
+            if is_with is not None:
+                return Group(lambda who: choose(here(at, (own[0], who))[0], is_with, old(*at).has(who)), self.shape.members)
+            when, swaps = here(at)
+            return choose(when, replaced(value, swaps), old(*at))
 
         cells[path] = written
 
@@ -253,7 +260,7 @@ class QuantifiedReader(Interpreter):
         first = values[0]
         if all(type(value) in (bool, int) and value == first for value in values):
             frame.returns.append((there_is([term], when), first))
-        elif len(returns) == 1 and isinstance(turn.index, Element):
+        elif len(returns) == 1 and isinstance(turn.index, Element) and not isinstance(first, Reference):
             found = self._extreme_index(turn, when, is_first=True)
             frame.returns.append((there_is([term], when), replaced(first, [(term, found)])))
         else:
@@ -289,32 +296,56 @@ class QuantifiedReader(Interpreter):
                 if path == other and not any(a.eq(b) and a.eq(turn.index.term) for a, b in zip(at, where, strict=True)):
                     raise self._unknown(node, f"a loop that reads {path} where another turn writes it")
 
+    def _without_itself(self, node: tree.Assign) -> bool:
+        """A set to which a loop adds its index, or from which it takes it, does not read what other turns write."""
+        counts = [len(turn.reads) for turn in self.turns]
+        value, places = self.value(node.value), self._places(node.target)
+        for view in [view for _, view, _ in places if view.is_variable]:
+            if any(looping.with_or_without(value, view.read(), turn.index.term) is not None for turn in self.turns):
+                for turn, count in zip(self.turns, counts, strict=True):
+                    turn.reads[count:] = [read for read in turn.reads[count:] if read[0] != view.path]
+        self._store(node.target, places, value)
+        return False
+
     # Names that a loop assigns.
 
     def _statement_Assign(self, node: tree.Assign) -> bool:
         target, value, turn = node.target, node.value, self.turns[-1] if self.turns else None
         if turn is not None and turn.frame is self.frame and isinstance(target, tree.Name) and target.name in turn.carried:
+            if looping.is_of_set(node, target.name) and not is_extreme_of(value, target.name):
+                return self._set_assigned(node, turn, target.name)
             kind = "assign"
             if isinstance(value, tree.Call) and is_extreme_of(value, target.name):
                 kind, value = value.function, next(a for a in value.arguments if not is_named(a, target.name))
-            further = self._further_than_index(value, turn)
+            further = further_than(value, self.frame.names, turn.index)
             turn.assigned.setdefault(target.name, []).append((kind, self.frame.writes(), further or self.value(value)))
             return False
+        if turn is not None and not isinstance(target, tree.Name):
+            return self._without_itself(node)
         return super()._statement_Assign(node)
 
-    def _further_than_index(self, value: tree.Expression, turn: Turn) -> Further | None:
-        """`index + 1`, where that is what a loop assigns."""
-        match value:
-            case tree.Operation(left=tree.Name(name=name), sign="+" | "-" as sign, right=tree.Number(value=by)):
-                if self.frame.names.get(name) is turn.index and type(by) is int:
-                    return Further(by if sign == "+" else -by)
-        return None
+    def _set_assigned(self, node: tree.Assign, turn: Turn, name: str) -> bool:
+        """The name holds a set, and gets the index into it or out of it: seen of any set."""
+        sorts = [one.index.term.sort() for one in self.turns]
+        some = z3.Function(f"set#{next(FRESH)}", *sorts, self.shape.members.sort, z3.BoolSort())
+        here, old = [one.index.term for one in self.turns], self.frame.names[name]
+        before = Group(lambda who: some(*here, who), self.shape.members)
+        self.frame.names[name] = before
+        is_with = looping.with_or_without(self.value(node.value), before, turn.index.term)
+        self.frame.names[name] = old
+        if is_with is None:
+            raise self._unknown(node, f"a loop that takes {name} from one turn to the next")
+        turn.assigned.setdefault(name, []).append(("with" if is_with else "without", self.frame.writes(), before))
+        return False
 
     def _assigned(self, node: tree.Loop, turn: Turn, name: str, records: list[tuple[str, Truth, Any]]) -> None:
         """What a name is after the loop."""
         term, old = turn.index.term, self.frame.names[name]
         kinds, values = {kind for kind, _, _ in records}, [value for _, _, value in records]
         when = either([condition for _, condition, _ in records])
+        if kinds in ({"with"}, {"without"}):
+            self._set_after(node, turn, name, kinds == {"with"}, when)
+            return
         if len(records) > 1 and not (kinds == {"assign"} and all(type(v) is int and v == values[0] for v in values)):
             raise self._unknown(node, f"a loop that assigns {name} in several ways")
         value = values[0]
@@ -333,6 +364,16 @@ class QuantifiedReader(Interpreter):
             self.turns[-1].assigned.setdefault(name, []).append(record)
         else:
             self.frame.names[name] = result
+
+    def _set_after(self, node: tree.Loop, turn: Turn, name: str, is_with: bool, when: Truth) -> None:
+        """The set with every member at which the condition holds, or without them."""
+        if self.turns and self.turns[-1].frame is self.frame and name in self.turns[-1].carried:
+            raise self._unknown(node, f"a loop that takes {name} from one turn to the next")
+        old = Group(lambda who: False, self.shape.members).other(self.frame.names[name])
+        mine = turn.index.term
+        self.frame.names[name] = Group(
+            lambda who: choose(replaced(when, [(mine, who)]), is_with, old.has(who)), old.members, old.beyond
+        )
 
     def _at_last(self, node: tree.Loop, turn: Turn, when: Truth, value: Any) -> Any:
         """The value at the last index at which the condition holds, which may be the next number after that index."""

@@ -123,6 +123,12 @@ def variable(name: str, low: int, high: int) -> Number:
     return Number(z3.BitVec(name, width_for(low, high)), low, high)
 
 
+def whole(term: Any, is_signed: bool) -> Number:
+    """The number of a bit-vector of whose bits nothing is known."""
+    half = 1 << (term.size() - 1)
+    return Number(term, -half, half - 1) if is_signed else Number(term, 0, 2 * half - 1)
+
+
 def extended(value: Value, width: int) -> Any:
     """The value as a bit-vector of `width` bits, which hold it."""
     if isinstance(value, z3.BoolRef):

@@ -1,6 +1,6 @@
 """A model's settings and state without sizes: a size is a constant of its order, an array a function of its index."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,11 +8,12 @@ import z3
 
 from ...model.language.kinds import MEMBERS, Integer, Kind, Many, Member, MemberSet, One, Record
 from ...model.language.loops import sorts_in
+from ...model.language.reading.program import OWN
 from ...model.language.sequences import Container
 from ...model.language.settings import Settings, Watched
 from . import terms
 from .orders import Count, Element, Facts, Group, Order, Someone, for_all
-from .terms import Truth, Unreadable, both, compare, either, negation
+from .terms import Truth, Unreadable, as_term, both, compare, either, negation
 
 HIGHEST_LITERAL = 8
 """Lowest values of sizes beyond this are not told to the solver: what it does not know it does not use."""
@@ -30,22 +31,36 @@ class Shape:
             raise Unreadable(f"a second symmetric sort, {further[0]},")
         self.facts = Facts()
         self.members = self.facts.members
-        sizes = {name for name, setting in config.settings.items() if setting.group == "size"}
+        sizes = {name for name, setting in config.settings.items() if setting.group == "size" and setting.high > 1}
         self.behind = {name: self._read(name) & sizes for name, _ in config.numbers()}
         self.counts = self.behind.get(MEMBERS, set())
         self.is_counted_plainly = self._is_size_of_members()
         self.left = {name: () for name, read in self.behind.items() if read}
         self.orders = self._orders()
         some = dict(variables_of(state)).items()
-        self.variables = {path: placed for path, placed in some if 0 not in map(self.few, placed[1])}
-        for path, (kind, _) in self.variables.items():
+        there = {path: placed for path, placed in some if 0 not in map(self.few, placed[1])}
+        for path, (kind, _) in there.items():
             low, high = kind.span(config)
             if low >= high and self.is_open(kind):
                 raise Unreadable(f"the range of {path}, which is empty or one number at small sizes,")
+        self.variables = {path: placed for path, placed in there.items() if self._is_read(placed)}
+
+    def _is_read(self, placed: "Placed") -> bool:
+        """Whether a variable has values, and indices, of which something is known."""
+        kind, dimensions = placed
+        try:
+            _ = [self.sort(dimension) for dimension in dimensions], self.in_range(kind, self.value(kind, kind.initial))
+        except Unreadable:
+            return False
+        return True
 
     def is_open(self, kind: Kind) -> bool:
         """Whether a variable holds numbers up to a size; those up to another setting, such as a budget of faults, are few."""
         return isinstance(kind, Integer) and isinstance(kind.high, str) and bool(self.behind.get(kind.high))
+
+    def grows(self, kind: Kind) -> bool:
+        """Whether one of Highwater's models bounds a number only in the normal form: proofs assume that it stays in its range."""
+        return self.state.__module__.partition(".")[0] == OWN and kind.span(self.config) != kind.normal_span(self.config)
 
     def _read(self, name: str) -> set[str]:
         """The settings behind a setting or a derived number."""
@@ -93,7 +108,7 @@ class Shape:
         found = order.constant(f"the {name}")
         low = self.config.settings[name].low
         if low <= HIGHEST_LITERAL:
-            self.facts.note(terms.as_term(compare("<=", order.literal(low), found)))
+            self.facts.note(as_term(compare("<=", order.literal(low), found)))
         return found
 
     def size_of(self, name: str) -> "_Size":
@@ -127,7 +142,7 @@ class Shape:
         """The term of an index, which is inside."""
         if (few := self.few(dimension)) is None:
             return index.term
-        width = terms.width_for(0, few)
+        width = terms.width_for(0, few - 1)
         term = terms.extended(index, width)
         return z3.Extract(width - 1, 0, term) if term.size() > width else term
 
@@ -135,8 +150,8 @@ class Shape:
         """A constant that is any index of a dimension, and that it is one."""
         place: Any
         if (few := self.few(dimension)) is not None:
-            place = terms.Number(z3.BitVec(name, terms.width_for(0, few)), 0, max(0, few - 1))
-            return place, z3.ULT(place.term, few)
+            place = terms.Number(z3.BitVec(name, terms.width_for(0, few - 1)), 0, few - 1)
+            return place, few > 0 and z3.ULE(place.term, few - 1)
         if self.is_of_members(dimension):
             place = Someone(z3.Const(name, self.members.sort), self.members)
         else:
@@ -154,7 +169,7 @@ class Shape:
     def sort(self, dimension: str) -> Any:
         """The sort of the indices of a dimension."""
         if (few := self.few(dimension)) is not None:
-            return z3.BitVecSort(terms.width_for(0, few))
+            return z3.BitVecSort(terms.width_for(0, few - 1))
         return self.members.sort if self.is_of_members(dimension) else self.order_of(dimension).sort
 
     def value(self, kind: Kind, value: Any) -> Any:
@@ -163,8 +178,10 @@ class Shape:
             nobody = Someone(self.members.nobody, self.members)
             return value if isinstance(value, Someone) else Someone(nobody.other(value), self.members)
         if isinstance(kind, MemberSet):
-            empty = Group(lambda who: False, self.members)
-            return value if isinstance(value, Group) else Group(empty.other(value), self.members)
+            found = Group(lambda who: False, self.members).other(value)
+            if found.beyond:
+                raise Unreadable("the complement of a set, by itself,")
+            return found
         assert isinstance(kind, Integer)
         if self.is_open(kind):
             order = self.order_of(str(kind.high))
@@ -178,6 +195,22 @@ class Shape:
         low = self.setting(kind.low) if isinstance(kind.low, str) else kind.low
         high = self.setting(kind.high) if isinstance(kind.high, str) else kind.high
         return both([compare("<=", low, value), compare("<=", value, high)])
+
+    def ranges_of(self, prefix: str, formulas: Iterable[Any]) -> list[Any]:
+        """That the small numbers which formulas name lie in their ranges: instances of what is known of the state."""
+        found, seen, todo = list[Any](), set[int](), list(formulas)
+        while todo:
+            term = todo.pop()
+            if term.get_id() in seen or z3.is_quantifier(term):
+                continue
+            seen.add(term.get_id())
+            todo += term.children()
+            kind, _ = self.variables.get(term.decl().name().removeprefix(prefix), (None, ()))
+            if isinstance(kind, Integer) and z3.is_bv(term) and term.decl().name().startswith(prefix):
+                low, high = kind.span(self.config)
+                value = terms.whole(term, low < 0)
+                found += [as_term(self.in_range(kind, value))] if high - low + 1 < 1 << term.size() else []
+        return found
 
     def fresh(self, prefix: str) -> "Store":
         """A state about which nothing is known."""
@@ -295,20 +328,25 @@ class Store:
     def same_as(self, other: "Store") -> Truth:
         """Every variable holds what it holds in another state."""
         changed = [path for path, cell in self.cells.items() if cell is not other.cells[path]]
-        return both([self._everywhere(path, self._same(path, other)) for path in changed])
+        return both([self.everywhere(path, self._same(path, other)) for path in changed])
 
     def _same(self, path: str, other: "Store") -> Callable[[list[Any]], Truth]:
         return lambda at: compare("==", self.cells[path](*at), other.cells[path](*at))
 
     def within_ranges(self, unless: "Store | None" = None) -> Truth:
-        """Every variable is within its declared range, but those that are as in `unless`."""
-        changed = [path for path, cell in self.cells.items() if unless is None or cell is not unless.cells[path]]
-        return both([self._everywhere(path, self._in_range(path)) for path in changed])
+        """Every variable is within its declared range, but those that are as in `unless`, or that grow without end."""
+        changed = list(self.cells)
+        if unless is not None:
+            kinds = self.shape.variables
+            changed = [
+                path for path in changed if self.cells[path] is not unless.cells[path] and not self.shape.grows(kinds[path][0])
+            ]
+        return both([self.everywhere(path, self._in_range(path)) for path in changed])
 
     def _in_range(self, path: str) -> Callable[[list[Any]], Truth]:
         return lambda at: self.shape.in_range(self.shape.variables[path][0], self.cells[path](*at))
 
-    def _everywhere(self, path: str, says: Callable[[list[Any]], Truth]) -> Truth:
+    def everywhere(self, path: str, says: Callable[[list[Any]], Truth]) -> Truth:
         """What is said of a variable, for all indices of the arrays that it lies in."""
         dimensions = self.shape.variables[path][1]
         at = [self.shape.index(dimension, f"at {number}") for number, dimension in enumerate(dimensions)]

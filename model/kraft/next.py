@@ -13,15 +13,15 @@ from ..broker.produce import produce
 from ..broker.refusal_in_flight import receive_refusal, refuse_fetch
 from ..broker.retention import delete_old_records, start_anew
 from ..broker.shut_down import begin_shutdown
-from ..initial_state import assign, take_role
+from ..initial_state import assign
 from ..language import Model, actions
 from ..language.releases import numbers
-from ..members import contains, everyone
+from ..members import everyone
 from ..next import KAFKA
 from ..releases import RELEASES
 from ..state import Kafka
 from ..truncation.rules import truncate_on_divergence, truncate_to_answer
-from ..vocabulary import BROKERS, Broker
+from ..vocabulary import BROKERS
 from .config import KraftConfig
 from .decisions import alter_partition, elect_preferred, elect_unclean
 from .dynamic_configs import change_min_isr, update_feature
@@ -76,28 +76,31 @@ def initial_states(config: KraftConfig) -> list[Kraft]:
     return [serving_cluster(config, leader, feature) for leader in leaders for feature in features]
 
 
-def serving_cluster(config: KraftConfig, leader: Broker, feature: int) -> Kraft:
+def serving_cluster(config: KraftConfig, leader: int, feature: int) -> Kraft:
     """All brokers run, are not fenced, and serve; `leader` is the place among the replicas of each partition's leader."""
     state = Kraft(config)
-    for place in range(config.changing_features):
-        state.metadata[0].elr_feature[place] = feature
-    for place in range(config.changing_min_isrs):
-        state.metadata[0].change[0].min_isr[place] = config.min_isr
-    state.zookeeper.sessions = state.zookeeper.broker_ids = everyone(config.brokers)
-    log = state.metadata[0]
-    log.change[0].active = everyone(config.brokers)
-    for process in state.broker:
-        process.up = 1
-    for partition in range(config.partitions):
-        assign(state, partition, leader)
-        log.change[0].image[partition].version = state.zookeeper.leader_and_isr[partition].version
-        for place in range(config.moves):
-            log.change[0].image[partition].replicas[place] = state.zookeeper.assigned[partition]
-        for broker in range(config.brokers):
-            if contains(state.zookeeper.assigned[partition], broker):
-                take_role(state, partition, broker)
+    serve(state, leader, feature)
     normalise(state)
     return state
+
+
+def serve(s: Kraft, leader: int, feature: int) -> None:
+    """Every partition has this leader, and every replica has applied the log."""
+    log = s.metadata[0]
+    for place in range(s.config.changing_features):
+        log.elr_feature[place] = feature
+    for place in range(s.config.changing_min_isrs):
+        log.change[0].min_isr[place] = s.config.min_isr
+    s.zookeeper.sessions = everyone(s.config.brokers)
+    s.zookeeper.broker_ids = everyone(s.config.brokers)
+    log.change[0].active = everyone(s.config.brokers)
+    for broker in range(s.config.members):
+        s.broker[broker].up = 1
+    for partition in range(s.config.partitions):
+        assign(s, partition, leader)
+        log.change[0].image[partition].version = s.zookeeper.leader_and_isr[partition].version
+        for place in range(s.config.moves):
+            log.change[0].image[partition].replicas[place] = s.zookeeper.assigned[partition]
 
 
 def asymmetry(config: KraftConfig) -> str:

@@ -193,18 +193,11 @@ def test_a_model_without_formulas_for_any_size_is_refused_in_a_sentence(capsys, 
     assert code == 2 and err.count("\n") == 1 and told in err
 
 
-@pytest.mark.parametrize(
-    ("model", "revision", "told"),
-    [
-        ("kafka", "kip-320", "model/epoch_cache.py:91: the prover does not know"),
-        ("kraft", "4.4", "consumer_partitions, which is more than a size and a small number; without --any-size"),
-    ],
-)
-def test_the_models_of_kafka_are_refused_with_what_is_no_size(capsys, model, revision, told):
-    """The sentence had been about a setting that the command itself had changed."""
-    asked = ("prove", "--model", model, "--revision", revision, "--property", "strong_isr", "--any-size")
-    code, _, err = run(capsys, *asked)
-    assert code == 2 and "cannot be proved for any size: " in err and told in err
+def test_a_claim_that_cannot_be_read_for_any_size_is_refused_with_its_place(capsys):
+    asked = ("--model", "published-kraft", "--revision", "v3.5", "--property", "replication_quorum_superset", "--any-size")
+    code, _, err = run(capsys, "prove", *asked)
+    assert code == 2 and "cannot be proved for any size: " in err
+    assert "model/published_kraft/replica.py:163: the prover does not know alteration[].partition_epoch" in err
 
 
 @pytest.mark.parametrize(("lacks", "code"), [("", 0), (" or s.manager[other] is Phase.ABORTED", 16)])

@@ -158,3 +158,18 @@ class _Put(ast.NodeTransformer):
         if value is None:
             return node
         return ast.copy_location(copied(value), node) if hasattr(value, "lineno") else copied(value)
+
+
+def calls_returned(tree: ast.FunctionDef) -> list[str]:
+    """The functions whose results, of the parameter that this one has, every way returns in a list; else none."""
+    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    found: list[str] = []
+    for value in [node.value for node in ast.walk(tree) if isinstance(node, ast.Return)]:
+        is_one = isinstance(value, ast.List) and len(value.elts) == 1
+        made = value.elt if isinstance(value, ast.ListComp) else value.elts[0] if is_one and isinstance(value, ast.List) else None
+        match made:
+            case ast.Call(func=ast.Name(id=name), args=[ast.Name(id=first), *_], keywords=[]) if first == tree.args.args[0].arg:
+                found.append(name)
+            case _:
+                return []
+    return [] if stored & {*found, tree.args.args[0].arg} else found
