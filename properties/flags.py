@@ -9,9 +9,9 @@ FLAGS = frozenset(
     """
     actions add against all_instances allow_incomplete any_size as_checked at beside bits bounded compiled_seconds conf
     config core_price corpus costs cvc5 deadlock depth engine enough exact exact_code executor_cores executor_disk
-    executor_network executors first_violation format from function generic github guards help houdini html jobs json junit
+    executor_network executors first_violation format from function generic guards help houdini html jobs json junit
     keep keep_going kind latency length markdown master memory model most_states narrow no_symmetry notify out output plugin
-    port progress proofs property quiet record release repair resume resume_from revision rules run_dir runs sarif screen
+    port progress proofs property quiet record release repair resume resume_from revision rules run_dir runs sarif
     seconds seed sessions set shards spark_log states steps symmetry threads timeout tla traces vary verbose version walks
     web with worker_memory
     """.split()  # noqa: SIM905 - a hundred words read better without their quotes
