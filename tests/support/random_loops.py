@@ -2,7 +2,8 @@
 
     python -m tests.support.random_loops FIRST LAST
 
-compares what is proved of them for any size, each question by itself, with the unrolled questions at `SIZES`.
+compares what is proved of them for any size, each question by itself, with the unrolled questions at `SIZES`. From the seed
+`UNREAD` on, actions have parts without a formula: a product, a count, a loop that returns where a product says so.
 """
 
 import importlib.util
@@ -19,6 +20,7 @@ from highwater.model.language.errors import LanguageError, UsageError
 from highwater.properties.property import quantified
 
 SIZES = ((1, 1), (2, 2), (3, 3), (2, 4))
+UNREAD = 10_000
 
 HEAD = '''
 from highwater.model.language import Model, Settings, State, derived, flag, integer, many, member, member_set, size
@@ -64,6 +66,7 @@ class Writer:
     def __init__(self, seed: int) -> None:
         self.random, self.helpers = random.Random(seed), list[str]()
         self.numbers, self.members, self.indices = list[str](), list[str](), list[str]()
+        self.has_unread = seed >= UNREAD
 
     def pick(self, *options):
         return self.random.choice(options)
@@ -141,7 +144,27 @@ class Writer:
         self.helpers.append(name)
         return text
 
+    def unread(self):
+        """Lines of which a part has no formula; its value lies in the range where it is used, which is assumed of such parts."""
+        kind = self.pick("index", "number", "truth", "count", "return")
+        if kind == "index":
+            return [self.pick("s.mark[index * 1] = s.a", "s.sent[node] = s.mark[index * 1]", "s.cell[index * 1][index] = 1")]
+        if kind == "number":
+            return [self.pick("s.a = s.length * 1", "s.mark[index] = s.a * 1")]
+        self.indices.append("p8")
+        condition = self.truth(1)
+        self.indices.remove("p8")
+        if kind == "truth":
+            return [f"if index * 2 {self.pick('==', '<')} s.a * 2:", *("    " + line for line in self.write())]
+        if kind == "count":
+            counted = [f"    if {condition}:", "        count += 1"]
+            return ["count = 0", "for p8 in range(s.config.length):", *counted, f"s.{self.pick('a', 'length')} = count"]
+        found = [f"    if p8 * 2 == s.a * 2 and ({condition}):", f"        s.on = {self.pick('0', '1')}", "        return True"]
+        return ["for p8 in range(s.config.length):", *found]
+
     def write(self):
+        if self.has_unread and self.random.random() < 0.5:
+            return self.unread()
         one = self.pick("a", "a", "on", "on", "seen", "node", "mark", "sent", "loop")
         if one in ("a", "on"):
             return [f"s.{self.pick('a', 'length')} = {self.number()}"] if one == "a" else [f"s.on = {self.pick('0', '1')}"]

@@ -5,6 +5,7 @@ import pytest
 from highwater.explorer.symbolic.any_size import AnySize, Unrolled
 from highwater.explorer.symbolic.induction import RANGES
 from highwater.explorer.symbolic.solving import PROVED
+from highwater.explorer.symbolic.unread import LenientReader
 from highwater.model.language import (
     Model,
     Revision,
@@ -365,6 +366,17 @@ def test_a_range_that_small_sizes_make_one_number_is_refused():
 def test_nothing_is_proved_of_a_random_model_that_a_size_refutes(seed, tmp_path):
     found, proved = random_loops.disagreements(random_loops.model_of(seed, tmp_path))
     assert found == [] and proved
+
+
+@pytest.mark.parametrize("seed", [10_028, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(10_000, 10_020))])
+def test_nothing_is_proved_of_a_random_model_with_parts_that_are_not_read(seed, tmp_path):
+    assert random_loops.disagreements(random_loops.model_of(seed, tmp_path))[0] == []
+
+
+@pytest.mark.parametrize("forgotten", ["_write_anything", "_any_truth"])
+def test_a_reader_that_forgets_what_it_cannot_read_is_found_out(forgotten, monkeypatch, tmp_path):
+    monkeypatch.setattr(LenientReader, forgotten, lambda *_: False)
+    assert random_loops.disagreements(random_loops.model_of(10_028, tmp_path), sizes=[(2, 2)])[0]
 
 
 def test_what_a_size_refutes_is_told(monkeypatch, tmp_path):
