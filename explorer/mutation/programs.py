@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ...model.language.actions import Model
 from ...model.language.kinds import walk
+from ...model.language.reading.beginnings import listed
 from ...model.language.reading.specialise import decided, refuses_always, specialise
 from ...model.language.reading.trees import function_in, names_in, reached
 from ...properties.property import Property
@@ -85,5 +86,5 @@ def declared(model: Model, config: Any) -> list[Any]:
         low, high = kind.span(config)
         if low != high:
             varying[path] = type(kind).__name__, low, high, kind.normal_span(config)
-    states = model.initial_states(config)
+    states = listed(model, config, "mutants are compared by the values in every one of them")
     return [*varying.items(), [[value for path, _, value in walk(model.state, s) if path in varying] for s in states]]

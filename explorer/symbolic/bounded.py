@@ -14,6 +14,7 @@ import z3
 
 from ...model.language.errors import ModelError, UsageError
 from ...model.language.kinds import Record, leaves
+from ...model.language.reading.beginnings import listed
 from ...properties.property import SOMETIMES, Property
 from ...traces.words import plural
 from ..compiling.failure import look
@@ -49,7 +50,8 @@ class Unrolling:
         self.states = [relation.fresh("0.")]
         self.chosen: list[Any] = []
         self.is_unknown = False
-        initial = [_equal(self.states[0], state) for state in relation.model.initial_states(relation.config)]
+        states = listed(relation.model, relation.config, "the solver is told of every one of them")
+        initial = [_equal(self.states[0], state) for state in states]
         self.solver.add(as_term(domain(self.states[0])), as_term(either(initial)))
 
     def grow(self) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from ...model.language.actions import Model
 from ...model.language.kinds import MEMBERS, NO_MEMBER, Integer, Kind, Member, MemberSet, Record, cells, fill, walk
+from ...model.language.reading.beginnings import listed
 from ...model.language.reading.program import program
 from ...model.language.reading.python_files import names_in_text
 from ...model.language.reading.trees import function_in
@@ -282,8 +283,9 @@ class Pool:
 def walked(model: Model, config: Any) -> list[Any]:
     """States that random walks come to."""
     chance, steps, seen = Random(0), model.steps(config), dict[tuple[int, ...], Any]()
+    initial = listed(model, config, "walks begin in any one of them")
     for _ in range(WALKS):
-        state = chance.choice(model.initial_states(config))
+        state = chance.choice(initial)
         for _ in range(STEPS):
             seen.setdefault(cells(state), state.copy())
             following = [after for _, _, after in model.enabled(state, steps)]

@@ -11,6 +11,7 @@ from typing import Any
 import z3
 
 from ...model.language.kinds import leaves
+from ...model.language.reading.beginnings import listed
 from ...properties.lemmas import known_for
 from ...properties.property import Property
 from .candidates import PREFIX, Atom, Candidate, Pool, walked
@@ -103,7 +104,7 @@ class Houdini:
     seconds: float
 
     def __post_init__(self) -> None:
-        first = self.relation.model.initial_states(self.relation.config)
+        first = listed(self.relation.model, self.relation.config, "each candidate is looked at in every one of them")
         self.kept = {name: candidate for name, candidate in self.candidates.items() if all(map(candidate.holds, first))}
         before = Reading(self.relation, self.relation.before, self.atoms)
         self.says = {name: before.says(obligation) for name, obligation in self.kept.items()}

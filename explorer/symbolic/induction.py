@@ -12,6 +12,7 @@ from typing import Any
 
 from ...model.language.errors import UsageError
 from ...model.language.kinds import cells, leaves, walk
+from ...model.language.reading.beginnings import in_turn, listed
 from ...properties.property import SOMETIMES, Property
 from ..processes import run_all
 from .frames import Obligation
@@ -144,7 +145,7 @@ class Induction:
 
     def initial(self) -> list[Goal]:
         """Each claim in the initial states."""
-        states = self.relation.model.initial_states(self.relation.config)
+        states = listed(self.relation.model, self.relation.config, "prove looks at each claim in every one of them")
         inside = all(kind.legal(n, s.config) for s in states for _, kind, n in walk(type(s), s))
         goals = [Goal(RANGES, PROVED if inside else BROKEN)]
         for claim in self.claims:
@@ -218,7 +219,7 @@ class Induction:
 
 def simplest(relation: Relation, questions: Questions, goal: Truth, solved: Any, timeout: float) -> tuple[Any, Any]:
     """A counterexample near to an initial state, the same each time, and its first state; `solved`: any counterexample."""
-    first = relation.model.initial_states(relation.config)[0]
+    first = next(in_turn(relation.model, relation.config))
     wishes = [near(a, b) for a, b in zip(leaves(relation.before), leaves(first), strict=True)]
     found = questions.simplest(goal, wishes, min(20.0, timeout))
     solved = solved if found is None else found

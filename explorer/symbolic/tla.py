@@ -9,10 +9,10 @@ from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
+from ...model.language.reading.beginnings import listed
 from ...model.language.reading.program import program
 from ...model.language.reading.specialise import specialise
 from ...model.language.sizes import MAX_DERIVED, MIN_DERIVED, spans
-from ...model.language.wellformed import initial_states
 from ...properties.property import ALWAYS, STEP, Property
 from .tla_words import Frame, let, literal, truth_of
 from .tla_writer import BITS, Writer
@@ -69,7 +69,7 @@ def module(name: str, model: Model, config: Any, properties: Iterable[Property])
 def initial_text(model: Model, config: Any) -> str:
     """Where a behaviour may begin."""
     ways = []
-    for state in initial_states(model, config):
+    for state in listed(model, config, "the module names every one of them"):
         if model.normal_form is not None:
             model.normal_form(state)
         ways.append(" /\\ ".join(f"{name} = {literal(kind, getattr(state, name))}" for name, kind in state.fields.items()))

@@ -3,6 +3,7 @@
 import importlib.util
 import itertools
 import sys
+from functools import partial
 from pathlib import Path
 
 import highwater
@@ -13,9 +14,14 @@ from highwater.explorer.compiling.beginnings import Beginnings, rows_of
 from highwater.explorer.estimate.smaller import lowered
 from highwater.explorer.library import of_a_user
 from highwater.explorer.local.check import check
+from highwater.explorer.mutation.programs import declared
 from highwater.explorer.plain.graph import state_graph
 from highwater.explorer.plain.stepping import Stepper
 from highwater.explorer.request import Request
+from highwater.explorer.symbolic.candidates import walked
+from highwater.explorer.symbolic.induction import Induction
+from highwater.explorer.symbolic.relation import Relation
+from highwater.explorer.symbolic.tla import initial_text
 from highwater.model.language import MEMBERS, Model, Settings, State, UsageError, every, flag, integer, many, member, size
 from highwater.model.language.machine_code.layout import Layout, LayoutError
 from highwater.model.language.reading import beginnings as language_beginnings
@@ -306,7 +312,7 @@ def any_wall(config):
     return every(Wall(config), "value[]")
 
 
-def test_of_a_trillion_only_those_are_made_that_are_needed():
+def test_of_a_trillion_only_those_are_made_that_are_needed(monkeypatch):
     """A graph ends at its bound, a walk says that there are more, and what a size changes is read from the program."""
     model = of_a_user(Model(state=Wall, config=Many, initial_states=any_wall, actions=[turn_back]))
     config = model.configure("only")
@@ -319,3 +325,19 @@ def test_of_a_trillion_only_those_are_made_that_are_needed():
     with pytest.raises(UsageError, match="no initial state 10001; a walk begins in one of the first 10,000"):
         walk.begin(10_000)
     assert lowered(model, config) == ["dials"]
+    monkeypatch.setattr(language_beginnings, "MOST_LISTED", 20)
+    for use in (prove_initially, partial(declared, model), partial(initial_text, model), partial(walked, model)):
+        with pytest.raises(UsageError, match="there are more than 20 initial states"):
+            use(config)
+
+
+def prove_initially(config):
+    """The base of an induction over the dials."""
+    claim = always(first_dial)
+    model = of_a_user(Model(state=Wall, config=Many, initial_states=any_wall, actions=[turn_back], properties=[claim]))
+    Induction(Relation(model, config, [claim]), [claim], []).initial()
+
+
+def first_dial(s):
+    """The first dial says something."""
+    return s.value[0] < 10

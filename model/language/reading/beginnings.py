@@ -17,6 +17,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
@@ -29,6 +30,9 @@ from .trees import called, copied, free_of, names_in, nodes_of
 
 MOST = 10_000
 """Up to so many initial states are made in plain Python: that takes less time than to compile what makes them."""
+
+MOST_LISTED = 1_000_000
+"""So many initial states are kept in plain Python at the most."""
 
 EVERY = "every__in_turn"
 """What `every` is called in a generator."""
@@ -56,6 +60,14 @@ def in_turn(model: Model, config: Any) -> Iterator[Any]:
     """The initial states, each when it is asked for if the text can be read."""
     text = text_of(model)
     return text.run(config) if text is not None else iter(initial_states(model, config))
+
+
+def listed(model: Model, config: Any, use: str) -> list[Any]:
+    """All of the initial states, for what looks at each in plain Python; UsageError, with the `use`, when there are too many."""
+    states = list(islice(in_turn(model, config), MOST_LISTED + 1))
+    if len(states) > MOST_LISTED:
+        raise UsageError(f"there are more than {MOST_LISTED:,} initial states, and {use}; choose smaller sizes, or see check")
+    return states
 
 
 def has_one(model: Model, config: Any) -> bool:
