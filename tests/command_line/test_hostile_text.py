@@ -59,7 +59,6 @@ COMMAND_LINES = {
     "show": ["show", "FILE"],
     "replay": ["replay", "FILE"],
     "check from": ["check", "--from", "FILE", "--depth", "2", "--quiet", "--traces", "OUT"],
-    "mermaid": ["show", "FILE", "--mermaid", "-"],
 }
 
 
