@@ -4,7 +4,7 @@ import re
 import shlex
 
 import pytest
-from support.elsewhere import highwater, python
+from support.elsewhere import highwater, in_turn, python
 from support.pages import Example, run
 
 PAGE = Example("adding-a-revision.md")
@@ -18,8 +18,12 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def ran(folder):
-    """What the page's commands have said, after each other."""
-    return [run(folder, *shlex.split(command)) for command, _ in PAGE.commands[:5]]
+    """What the page's commands have said, after each other, and those that ask about what they have left."""
+    left = [
+        ["replay", "--plugin", "nearly", "highwater-traces/kafka-nearly-nearly-brokers2-sessionexpiries0-strong_isr.trace"],
+        ["source", "--plugin", "nearly", "--revision", "nearly", "has_caught_up"],
+    ]
+    return in_turn(folder, [*(shlex.split(command) for command, _ in PAGE.commands[:5]), *left], HIGHWATER_COMPILE="no")
 
 
 def test_a_patch_of_kafka_under_kraft_is_compared_in_a_known_scenario(ran):
@@ -48,9 +52,9 @@ def test_the_commands_say_what_the_page_says(ran, number):
 
 def test_another_rule_is_in_the_trace_and_in_the_source_that_is_shown(folder, ran):
     (trace,) = (folder / "highwater-traces").glob("kafka-nearly-nearly-*strong_isr.trace")
-    code, out = run(folder, "replay", "--plugin", "nearly", str(trace))
+    code, out = ran[5]
     assert code == 12 and re.search(r"^plugins: nearly@\w+$", trace.read_text(), re.M), out
-    code, out = run(folder, "source", "--plugin", "nearly", "--revision", "nearly", "has_caught_up")
+    code, out = ran[6]
     assert code == 0 and "nearly.py" in out and "lacks at most one record" in out, out
     assert out.count("def has_caught_up(") == 1 and "return original_has_caught_up(s, " in out, out
 

@@ -28,16 +28,15 @@ def request(model_name, revision, brokers=3, seconds=None):
     return Request(model, revision, config, properties, generic=True, bounds=Bounds(seconds=seconds))
 
 
-@pytest.mark.parametrize("seed", [3, 5])
 @pytest.mark.parametrize(("model_name", "revision"), [("published", "high-watermark"), *(("kafka", name) for name in VIOLATED)])
-def test_a_known_violation_is_found_and_its_trace_violates_the_property_again(model_name, revision, seed, tmp_path):
+def test_a_known_violation_is_found_and_its_trace_violates_the_property_again(model_name, revision, tmp_path):
     corpus, asked = Corpus(tmp_path), request(model_name, revision)
-    found = fuzz(asked, seed, corpus=corpus)
+    found = fuzz(asked, 5, corpus=corpus)
     assert found.violated and found.steps > 0 and not found.known
     trace, (one,) = read_file(found.trace_path), [p for p in asked.properties if p.name == found.violated]
     assert replay(trace, asked.model, [one]).broken == {one.name: len(trace.steps)}
     assert is_locally_shortest(trace, asked.model, one)
-    again = fuzz(asked, seed + 100, corpus=corpus)
+    again = fuzz(asked, 105, corpus=corpus)
     assert again.known and again.runs == 0 and again.trace_path == found.trace_path
     larger = replace(asked, config=asked.model.configure(revision, brokers=4))
     assert not list(corpus.failures(asked.model, revision, larger.config, asked.properties, smaller=False))

@@ -1,7 +1,7 @@
 """Actions, rules and models as engines see them."""
 
 import pytest
-from highwater.model.language.actions import Rule, never, parameters_of
+from highwater.model.language.actions import Rule, actions, never, parameters_of
 from highwater.properties.registry import KAFKA, PUBLISHED
 from support import toys
 
@@ -53,10 +53,7 @@ def test_label():
 
 
 def test_sections_of_a_docstring():
-    action = next(iter(type(toys.COUNTERS)(
-        "test", "", toys.Counters, toys.CounterConfig,
-        toys.actions({"number": "counters"}, [double]), toys.COUNTERS.initial_states, {}, {},
-    ).actions))  # fmt: skip
+    (action,) = actions({"number": "counters"}, [double])
     assert action.section("Design") == "a test (C5)"
     assert action.section("Kafka") == "Test.double"
     assert action.section("Modifies") == "nothing, and nobody"

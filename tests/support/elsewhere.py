@@ -1,5 +1,6 @@
 """The command in a process of its own, for what must not touch this one, such as plugins; and one that is refused, in this."""
 
+import json
 import os
 import subprocess
 import sys
@@ -22,6 +23,25 @@ def refused(capsys, *arguments, most=500):
 def highwater(folder, *arguments, **how):
     """(exit code, standard output, standard error) of the command in a folder."""
     return python(folder, "-c", PROGRAM, *arguments, **how)
+
+
+SEVERAL = """
+import contextlib, io, json, sys
+from highwater.explorer.command_line import main
+told = []
+for arguments in json.loads(sys.argv[1]):
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(out):
+        code = main(arguments)
+    told.append((code, out.getvalue()))
+print(json.dumps(told))
+"""
+
+
+def in_turn(folder, commands, **how):
+    """(exit code, what it said) of each command, after each other in one process, which reads a model once."""
+    code, out, error = python(folder, "-c", SEVERAL, json.dumps(commands), **how)
+    assert code == 0, error
+    return json.loads(out)
 
 
 def python(folder, *arguments, seconds=300, **environment):

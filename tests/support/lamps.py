@@ -8,7 +8,6 @@ from highwater.model.language import (
     Revision,
     Settings,
     State,
-    actions,
     choice,
     derived,
     many,
@@ -16,7 +15,7 @@ from highwater.model.language import (
     one,
     one_of,
     size,
-)
+)  # fmt: skip
 from highwater.properties.property import always, quantified, sometimes
 
 
@@ -99,26 +98,18 @@ def it_was_darker(s, lamp):
 
 def all_are_bright(s):
     """Every lamp is bright."""
-    for lamp in range(s.config.lamps):
-        if s.lamp[lamp].light is not Light.BRIGHT:
-            return False
-    return True
+    return all(s.lamp[lamp].light is Light.BRIGHT for lamp in range(s.config.lamps))
 
 
 LAMPS = Model(
-    name="lamps",
-    title="Lamps",
     state=Lamps,
     config=House,
-    actions=actions({"lamp": MEMBERS}, [turn_up, strike]),
-    initial_states=lambda config: [Lamps(config)],
+    actions=[turn_up, strike],
     revisions={
         "apart": Revision("apart", "each has a switch", {}),
         "old": Revision("old", "nothing breaks", {"wiring": "1950s"}),
         "together": Revision("together", "one switch", {"wiring": "all-at-once"}),
     },
-    capacities={"small": {MEMBERS: 4}},
-    domains={"lamp": MEMBERS},
     asymmetry=no_asymmetry,
 )
 CLAIMS = [always(nothing_breaks, "old"), always(it_was_darker, "apart"), sometimes(all_are_bright, "apart")]

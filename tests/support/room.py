@@ -11,7 +11,6 @@ from highwater.model.language import (
     Revision,
     Settings,
     State,
-    actions,
     choice,
     derived,
     integer,
@@ -40,10 +39,7 @@ class Room(State):
 
 
 def approach(s):
-    """A thief comes.
-
-    Modifies: thief.
-    """
+    """A thief comes."""
     if s.thief != 0:
         return False
 
@@ -52,10 +48,7 @@ def approach(s):
 
 
 def look(s, place):
-    """Somebody looks at the room from a place.
-
-    Modifies: seen.
-    """
+    """Somebody looks at the room from a place."""
     if s.seen[place]:
         return False
 
@@ -64,10 +57,7 @@ def look(s, place):
 
 
 def enter(s):
-    """The thief enters, unless the dog is there, which the alarm drives away.
-
-    Modifies: thief.
-    """
+    """The thief enters, unless the dog is there, which the alarm drives away."""
     if s.thief != 1:
         return False
     if s.config.dog and not s.config.alarm:
@@ -78,10 +68,7 @@ def enter(s):
 
 
 def steal(s):
-    """The thief opens the safe, if doors and alarm give the time for it.
-
-    Modifies: thief.
-    """
+    """The thief opens the safe, if doors and alarm give the time for it."""
     if s.thief != 2:
         return False
     if s.config.door == 2 or (s.config.door == 1 and s.config.alarm):
@@ -127,17 +114,14 @@ def repair(name, setting, value):
 
 
 ROOM = Model(
-    name="room",
-    title="A room with a safe",
     state=Room,
     config=RoomConfig,
-    actions=actions({"place": MEMBERS}, [approach, look, enter, steal]),
-    initial_states=lambda config: [Room(config)],
+    actions=[approach, look, enter, steal],
+    domains={"place": MEMBERS},
     revisions={
         "open": Revision("open", "nothing was done", {}),
         "all": Revision("all", "everything was", {"door": "best", "alarm": 1, "dog": 1, "windows": 1, "paint": 1}),
     },
-    capacities={"small": {MEMBERS: 2}},
     repairs=(
         repair("good-door", "door", "good"),
         repair("alarm", "alarm", 1),

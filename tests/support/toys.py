@@ -7,7 +7,6 @@ from highwater.model.language import (
     Revision,
     Settings,
     State,
-    actions,
     derived,
     flag,
     integer,
@@ -38,11 +37,7 @@ class Counters(State):
 
 
 def count_up(s, counter):
-    """A counter goes one further.
-
-    Design: a toy.   Kafka: none.
-    Modifies: count.
-    """
+    """A counter goes one further."""
     if s.count[counter] >= s.config.top:
         return False
 
@@ -52,10 +47,7 @@ def count_up(s, counter):
 
 def total(s):
     """The sum of all counters."""
-    number = 0
-    for counter in range(s.config.members):
-        number += s.count[counter]
-    return number
+    return sum(s.count[counter] for counter in range(s.config.members))
 
 
 def sum_below_seven(s):
@@ -65,10 +57,7 @@ def sum_below_seven(s):
 
 def no_step_to_two(s, t):
     """No step takes a counter from one to two: it is violated at depth 3."""
-    for counter in range(s.config.members):
-        if s.count[counter] == 1 and t.count[counter] == 2:
-            return False
-    return True
+    return not any(s.count[counter] == 1 and t.count[counter] == 2 for counter in range(s.config.members))
 
 
 def all_at_top(s):
@@ -82,13 +71,9 @@ def counts_down(s, t):
 
 
 COUNTERS = Model(
-    name="counters",
-    title="Counters that only grow",
     state=Counters,
     config=CounterConfig,
-    actions=actions({"counter": MEMBERS}, [count_up]),
-    initial_states=lambda config: [Counters(config)],
-    revisions={"only": Revision("only", "there is one", {})},
+    actions=[count_up],
     capacities={"small": {MEMBERS: 5}},
     domains={"counter": MEMBERS},
     asymmetry=no_asymmetry,
@@ -165,14 +150,9 @@ def not_four_gallons(s):
 
 
 JUGS = Model(
-    name="jugs",
-    title="The water jugs of Die Hard",
     state=Jugs,
     config=JugConfig,
-    actions=actions({}, [fill_small, fill_big, empty_small, empty_big, small_to_big, big_to_small]),
-    initial_states=lambda config: [Jugs(config)],
-    revisions={"only": Revision("only", "there is one", {})},
-    capacities={"small": {}},
+    actions=[fill_small, fill_big, empty_small, empty_big, small_to_big, big_to_small],
 )
 JUG_PROPERTIES = [always(not_four_gallons, None)]
 
@@ -257,33 +237,22 @@ def leave(s, process):
 
 def one_at_a_time(s):
     """Never are both inside."""
-    inside = 0
-    for process in range(s.config.members):
-        if s.process[process].place == CRITICAL:
-            inside += 1
-    return inside < 2
+    return sum(s.process[process].place == CRITICAL for process in range(s.config.members)) < 2
 
 
 def somebody_enters(s):
     """A process gets in."""
-    for process in range(s.config.members):
-        if s.process[process].place == CRITICAL:
-            return True
-    return False
+    return any(s.process[process].place == CRITICAL for process in range(s.config.members))
 
 
 LOCK = Model(
-    name="lock",
-    title="Peterson's mutual exclusion",
     state=Lock,
     config=LockConfig,
-    actions=actions({"process": MEMBERS}, [raise_flag, give_way, enter, leave]),
-    initial_states=lambda config: [Lock(config)],
+    actions=[raise_flag, give_way, enter, leave],
     revisions={
         "peterson": Revision("peterson", "a process lets the other go first", {"polite": 1}),
         "rude": Revision("rude", "nobody looks at the other", {"polite": 0}),
     },
-    capacities={"small": {MEMBERS: 2}},
     asymmetry=no_asymmetry,
 )
 LOCK_PROPERTIES = [always(one_at_a_time, "peterson"), sometimes(somebody_enters, "peterson")]

@@ -1,25 +1,8 @@
 """Toys that get somewhere or do not, with known answers: under weak fairness, under strong fairness only, and after faults."""
 
-from highwater.model.language import (
-    MEMBERS,
-    Model,
-    Record,
-    Revision,
-    Settings,
-    State,
-    actions,
-    budget,
-    derived,
-    flag,
-    integer,
-    many,
-    size,
-    switch,
-)  # fmt: skip
+from highwater.model.language import MEMBERS, Model, Record, Settings, State, budget, derived, flag, integer, many, size, switch
 from highwater.properties.extended import extended
 from highwater.properties.property import eventually, leads_to, quantified, recoverable
-
-ONLY = {"only": Revision("only", "there is one", {})}
 
 # A signal that changes for ever, and a train that may pass while it is green. Between two changes the train could always go, but
 # it never could for ever: weak fairness of its step is not enough, strong fairness is.
@@ -80,14 +63,11 @@ def train_can_pass(s):
 def signal(**fairness):
     """The model with this fairness declared. All have one name: they share what is compiled."""
     return Model(
-        name="signal",
-        title="A train at a signal",
         state=Signal,
         config=SignalConfig,
-        actions=actions({}, [change_signal, pass_signal, fail_signal], faults=[fail_signal], **fairness),
-        initial_states=lambda config: [Signal(config)],
-        revisions=ONLY,
-        capacities={"small": {MEMBERS: 1}},
+        actions=[change_signal, pass_signal, fail_signal],
+        faults=[fail_signal],
+        **fairness,
     )
 
 
@@ -132,9 +112,8 @@ def go_in(s, process):
     """It goes in when nobody is in."""
     if not s.process[process].waits:
         return False
-    for other in range(s.config.members):
-        if s.process[other].inside:
-            return False
+    if any(s.process[other].inside for other in range(s.config.members)):
+        return False
 
     s.process[process].waits = 0
     s.process[process].inside = 1
@@ -167,17 +146,7 @@ def comes_out(s, process):
 
 def queue(**fairness):
     """The model with this fairness declared. All have one name: they share what is compiled."""
-    return Model(
-        name="queue",
-        title="A lock without an order",
-        state=Queue,
-        config=QueueConfig,
-        actions=actions({"process": MEMBERS}, [want, go_in, come_out], **fairness),
-        initial_states=lambda config: [Queue(config)],
-        revisions=ONLY,
-        domains={"process": MEMBERS},
-        capacities={"small": {MEMBERS: 3}},
-    )
+    return Model(state=Queue, config=QueueConfig, actions=[want, go_in, come_out], **fairness)
 
 
 WEAK_QUEUE = queue(weak=[go_in, come_out])
@@ -243,16 +212,7 @@ def machine_is_repaired(s):
     return not s.broken
 
 
-MACHINE = Model(
-    name="machine",
-    title="A machine that breaks",
-    state=Machine,
-    config=MachineConfig,
-    actions=actions({}, [break_down, repair], weak=[repair]),
-    initial_states=lambda config: [Machine(config)],
-    revisions=ONLY,
-    capacities={"small": {MEMBERS: 1}},
-)
+MACHINE = Model(state=Machine, config=MachineConfig, actions=[break_down, repair], weak=[repair])
 MACHINE_PROPERTIES = [
     recoverable(machine_runs, "only"),
     recoverable(machine_can_be_repaired, "only", premise=is_broken),
@@ -291,17 +251,7 @@ def shop_works(s, machine):
     return not s.broken[machine]
 
 
-SHOP = Model(
-    name="shop",
-    title="Machines that break",
-    state=Shop,
-    config=ShopConfig,
-    actions=actions({"machine": MEMBERS}, [kick]),
-    initial_states=lambda config: [Shop(config)],
-    revisions=ONLY,
-    domains={"machine": MEMBERS},
-    capacities={"small": {MEMBERS: 2}},
-)
+SHOP = Model(state=Shop, config=ShopConfig, actions=[kick], domains={"machine": MEMBERS})
 SHOP_PROPERTIES = quantified([recoverable(shop_works, "only")], {"machine": MEMBERS})
 
 # A maze of numbered places, drawn by arithmetic: doors that lead to one place each, some of them closed, one of them a trap.
@@ -356,13 +306,10 @@ def exit_is_near(s, door):
 
 
 MAZE = Model(
-    name="maze",
-    title="A maze of numbers",
     state=Maze,
     config=MazeConfig,
-    actions=actions({"door": MEMBERS}, [go, fall_in], faults=[fall_in]),
-    initial_states=lambda config: [Maze(config)],
-    revisions=ONLY,
+    actions=[go, fall_in],
+    faults=[fall_in],
     domains={"door": MEMBERS},
     capacities={"small": {MEMBERS: 1}, "large": {MEMBERS: 5}},
 )
