@@ -58,39 +58,6 @@ SECONDS_TO_LEAVE_OUT = 0.5
 
 
 @dataclass(frozen=True)
-class Question:
-    """Whether a claim holds after an action, or at first, or an index lies inside its array, at any size.
-
-    `outside`: the sorts of a cycle, where the question lies in no decidable fragment; elsewhere `members` is the number of
-    members that decides it. `second`: what cvc5 says of what Z3 proved.
-    """
-
-    goal: Goal
-    outside: str = ""
-    second: str = ""
-    members: int = 0
-
-
-@dataclass(frozen=True)
-class ActionOfAnySize:
-    """What was found of one action: its questions, those about indices, and a counterexample at a small size if there is one."""
-
-    name: str
-    questions: tuple[Question, ...]
-    indices: tuple[Question, ...]
-    counterexample: Counterexample | None
-    is_vacuous: bool
-    unread: tuple[str, ...] = ()
-
-    @property
-    def result(self) -> ActionResult:
-        """The same as a proof at given sizes has it."""
-        goals, places = (tuple(fact.goal for fact in some) for some in (self.questions, self.indices))
-        possible = PROVED if self.is_vacuous else BROKEN
-        return ActionResult(self.name, [InstanceResult(self.name, (), possible, goals, places, self.counterexample)])
-
-
-@dataclass(frozen=True)
 class Step:
     """An action with any arguments, taken in any state. `unread`: where its text may do anything, with what was not known."""
 
@@ -107,17 +74,17 @@ def prove_any_size(request: ProofRequest, cvc5: bool = False, proofs: Path | Non
     any_size.proofs = proofs
     initial, found = list(any_size.initial()), list(any_size.all_actions(request.workers))
     places = list(any_size.claim_bounds())
-    questions = [*initial, *places, *(question for action in found for question in (*action.questions, *action.indices))]
+    questions = [*initial, *places, *(question for result in found for question in (*result.goals, *result.bounds))]
     order, decidable = [action.name for action in any_size.actions], sum(not question.outside for question in questions)
     asked = [question.second for question in questions if question.second]
-    found.sort(key=lambda action: order.index(action.name))
-    unread = sorted({place for action in found for place in action.unread})
+    found.sort(key=lambda result: order.index(result.action))
+    unread = sorted({place for result in found for place in result.unread})
     is_bounded = any_size.shape.counts and decidable == len(questions) and not unread
     return Proof(
         replace(request, config=any_size.small_config),
-        initial=[fact.goal for fact in initial],
-        actions=[action.result for action in found],
-        lemma_bounds=worst_by_place((place.goal.name, place.goal.verdict) for place in places),
+        initial=initial,
+        actions=[ActionResult(result.action, [result]) for result in found],
+        lemma_bounds=worst_by_place((place.name, place.verdict) for place in places),
         seconds=time.perf_counter() - begun,
         decidable=(decidable, len(questions)),
         second=(asked.count(PROVED), len(asked)) if cvc5 else None,
@@ -220,7 +187,7 @@ class AnySize:
 
     # Questions.
 
-    def initial(self) -> Iterator[Question]:
+    def initial(self) -> Iterator[Goal]:
         """Each claim in the initial states."""
         for first, known in initial_stores(self.model, self.shape):
             for claim in self.claims:
@@ -228,7 +195,7 @@ class AnySize:
                     yield self._asked(claim.name, [known], {}, self._said(claim, first))
             yield self._asked(RANGES, [known], {}, first.within_ranges())
 
-    def claim_bounds(self) -> Iterator[Question]:
+    def claim_bounds(self) -> Iterator[Goal]:
         """Each index of the claims lies in its array, in every state, or after every step, that satisfies them."""
         following, broken = self.shape.fresh("next."), self._small.claim_bounds()
         afterwards = [self.says(claim, following) for claim in self.claims if not claim.over_steps]
@@ -239,28 +206,26 @@ class AnySize:
             given = [inside for _, inside in values] + ([following.within_ranges(), *afterwards] if claim.over_steps else [])
             for place, holds in by_place(reader.obligations).items():
                 if broken.get(place) == BROKEN:
-                    yield Question(Goal(place, BROKEN))
+                    yield Goal(place, BROKEN)
                 else:
                     yield self._asked(place, given, self.assumed, holds)
 
-    def all_actions(self, workers: int = 1) -> Iterator[ActionOfAnySize]:
+    def all_actions(self, workers: int = 1) -> Iterator[InstanceResult]:
         """Every action, with all its questions; in the order in which they are done."""
         assert self._small  # made once, before the processes
         yield from (found for _, found in run_all(self.action, self.actions, workers, FEWER))
 
-    def action(self, action: Action) -> ActionOfAnySize:
+    def action(self, action: Action) -> InstanceResult:
         """The questions about one action."""
-        step, small, found = self.step(action), self.unrolled(action), list[Question]()
+        step, small = self.step(action), self.unrolled(action)
         places = [self._asked(place, step.enabled[:-1], self.assumed, holds, small) for place, holds in step.obligations.items()]
-        for name in [*(claim.name for claim in self.claims), RANGES]:
-            if name in small.broken:
-                found.append(Question(Goal(name, BROKEN, small.seconds)))
-            else:
-                found.append(self.preserved(name, step, small))
-        is_vacuous = not small.is_possible and self._asked("possible", step.enabled, self.assumed, False).goal.verdict == PROVED
-        return ActionOfAnySize(action.name, tuple(found), tuple(places), small.counterexample, is_vacuous, tuple(step.unread))
+        names = [*(claim.name for claim in self.claims), RANGES]
+        broken = {name: Goal(name, BROKEN, small.seconds) for name in small.broken}
+        goals = [broken[name] if name in broken else self.preserved(name, step, small) for name in names]
+        possible = BROKEN if small.is_possible else self._asked("possible", step.enabled, self.assumed, False).verdict
+        return InstanceResult(action.name, (), possible, tuple(goals), tuple(places), small.counterexample, tuple(step.unread))
 
-    def preserved(self, name: str, step: Step, small: "Unrolled") -> Question:
+    def preserved(self, name: str, step: Step, small: "Unrolled") -> Goal:
         """Whether a claim, or that variables stay in their ranges, holds after a step."""
         given = [*step.enabled, *step.obligations.values()]
         if name == RANGES:
@@ -273,10 +238,10 @@ class AnySize:
 
     def _asked(
         self, claim: str, given: Sequence[Truth], lemmas: dict[str, Truth], goal: Truth, small: "Unrolled | None" = None
-    ) -> Question:
+    ) -> Goal:
         """Do the facts, what is given and the lemmas imply the goal? `small`: the same at a small size."""
         if goal is True:
-            return Question(Goal(claim, PROVED))
+            return Goal(claim, PROVED)
         begun = time.process_time()
         facts, known = [as_term(fact) for fact in given], {name: as_term(lemma) for name, lemma in lemmas.items()}
         facts = [*facts_about(self.shape.facts.all(), [*facts, *known.values(), as_term(goal)]), *facts]
@@ -290,7 +255,7 @@ class AnySize:
         beyond = next(filter(None, map(outside, asked.refuted)), "")
         assert second != BROKEN, f"cvc5 refutes what Z3 proved: {claim}"
         members = 0 if beyond else max((terms_of(fact, self.shape.members.sort.name()) for fact in asked.refuted), default=0)
-        return Question(Goal(claim, verdict, time.process_time() - begun, used), beyond, second, members)
+        return Goal(claim, verdict, time.process_time() - begun, used, beyond, second, members)
 
     # The same at a small size.
 

@@ -18,6 +18,7 @@ from .induction import RANGES
 from .instances import Lemmas, declared, without_witnesses
 from .solving import PROVED, UNKNOWN, check_by_steps
 from .splitting import candidates_for, cases_of, parts_of, sort_to_witness
+from .terms import subterms
 
 QUICK, FOR_A_PART = 2.0, (0.2, 1.0, 5.0)
 """Seconds of the first attempt at a whole question, and of those at a part of one: a wrong witness shall not cost much."""
@@ -153,12 +154,5 @@ def _witnesses(fact: Any) -> set[str]:
 
 def constants_of(formulas: Sequence[Any]) -> list[Any]:
     """The constants of uninterpreted sorts that formulas name."""
-    found, seen, todo = list[Any](), set[int](), list(formulas)
-    while todo:
-        term = todo.pop()
-        if term.get_id() not in seen:
-            seen.add(term.get_id())
-            if z3.is_const(term) and term.sort().kind() == z3.Z3_UNINTERPRETED_SORT and z3.is_app(term):
-                found.append(term)
-            todo += [term.body()] if z3.is_quantifier(term) else term.children()
-    return sorted(found, key=str)
+    constants = [term for term in subterms(formulas) if z3.is_const(term) and z3.is_app(term)]
+    return sorted((term for term in constants if term.sort().kind() == z3.Z3_UNINTERPRETED_SORT), key=str)

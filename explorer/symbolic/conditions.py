@@ -9,7 +9,7 @@ from typing import Any
 
 import z3
 
-from .orders import has_quantifier
+from .terms import subterms
 
 
 def ways(formulas: Iterable[Any], decided: Sequence[Any] = ()) -> Iterator[list[Any]]:
@@ -43,15 +43,9 @@ def _swaps(condition: Any) -> list[tuple[Any, Any]]:
 
 def _condition(formulas: Sequence[Any]) -> Any:
     """An atom that decides between two terms, and depends on no other; None when there is none."""
-    seen, todo = set[int](), list(formulas)
-    while todo:
-        term = todo.pop()
-        if term.get_id() not in seen:
-            seen.add(term.get_id())
-            if _is_choice(term) and not _has(term.arg(0), _is_choice) and not _has(term.arg(0), z3.is_var):
-                if not has_quantifier(term.arg(0)):
-                    return _atom(term.arg(0))
-            todo += [term.body()] if z3.is_quantifier(term) else term.children()
+    for term in filter(_is_choice, subterms(formulas)):
+        if not any(_is_choice(part) or z3.is_var(part) or z3.is_quantifier(part) for part in subterms([term.arg(0)])):
+            return _atom(term.arg(0))
     return None
 
 
@@ -65,8 +59,3 @@ def _atom(condition: Any) -> Any:
 def _is_choice(term: Any) -> bool:
     """If-then-else of two terms that are no truths."""
     return z3.is_app_of(term, z3.Z3_OP_ITE) and not z3.is_bool(term)
-
-
-def _has(term: Any, what: Any) -> bool:
-    """Whether something occurs in a term."""
-    return what(term) or any(_has(child, what) for child in term.children())

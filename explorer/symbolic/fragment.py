@@ -16,6 +16,7 @@ import networkx as nx
 import z3
 
 from .instances import clauses, declared
+from .terms import is_named
 
 
 def outside(assertions: Sequence[Any]) -> str:
@@ -63,9 +64,7 @@ def _walk(term: Any, positive: bool | None, universal: tuple[str, ...], graph: A
                 _walk(term.body(), polarity, universal, graph, seen)
         return
     if z3.is_app(term):
-        declared = term.decl()
-        is_named = declared.kind() == z3.Z3_OP_UNINTERPRETED and term.num_args() > 0
-        if is_named and term.sort().kind() == z3.Z3_UNINTERPRETED_SORT:
+        if is_named(term) and term.num_args() and term.sort().kind() == z3.Z3_UNINTERPRETED_SORT:
             graph.add_edges_from((child.sort().name(), term.sort().name()) for child in term.children())
         for index, child in enumerate(term.children()):
             _walk(child, _polarity(term, index, positive), universal, graph, seen)

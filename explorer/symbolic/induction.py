@@ -33,12 +33,19 @@ MAX_CHOICES = 40
 
 @dataclass(frozen=True)
 class Goal:
-    """One claim of the set, after one action: its verdict, the time that it took and the lemmas it needed."""
+    """One claim of the set, after one action: its verdict, the time that it took and the lemmas it needed.
+
+    Of a proof for any size: `outside`: the sorts of a cycle, where the question lies in no decidable fragment; elsewhere
+    `members` is the number of members that decides it. `second`: what cvc5 says of what Z3 proved.
+    """
 
     name: str
     verdict: str
     seconds: float = 0.0
     used: tuple[str, ...] = ()
+    outside: str = ""
+    second: str = ""
+    members: int = 0
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,7 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class InstanceResult:
-    """What was found of one action instance."""
+    """What was found of one action instance; `unread`: the places whose values the proof takes for anything."""
 
     action: str
     arguments: tuple[int, ...]
@@ -66,6 +73,7 @@ class InstanceResult:
     goals: tuple[Goal, ...]
     bounds: tuple[Goal, ...]
     counterexample: Counterexample | None = None
+    unread: tuple[str, ...] = ()
 
 
 @dataclass

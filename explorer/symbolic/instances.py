@@ -5,6 +5,7 @@ of one round bring the witnesses that the next one is about.
 """
 
 import itertools
+import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import z3
 
 from .orders import has_quantifier, mentions
 from .solving import check_by_steps
+from .terms import is_named, subterms
 
 MAX_OF_ONE, MAX_OF_ALL = 800, 8000
 """Instances of one lemma, which is left out if it has more; of all together, beyond which only the solver's search is left."""
@@ -55,18 +57,12 @@ Position = tuple[str, int]
 def positions_of(formulas: Iterable[Any], of: Sequence[Any] = ()) -> dict[Position, dict[int, Any]]:
     """What formulas without quantifiers have as arguments, by position: terms, or, with `of`, only these."""
     found: dict[Position, dict[int, Any]] = {}
-    seen, todo = set[int](), list(formulas)
     wanted = {clause.get_id() for clause in of}
-    while todo:
-        term = todo.pop()
-        if term.get_id() in seen or z3.is_quantifier(term):
-            continue
-        seen.add(term.get_id())
-        if term.decl().kind() == z3.Z3_OP_UNINTERPRETED and not term.decl().name().endswith(" <"):
+    for term in subterms(formulas, bodies=False):
+        if is_named(term) and not term.decl().name().endswith(" <"):
             for index, child in enumerate(term.children()):
                 if not wanted or child.get_id() in wanted:
                     found.setdefault((term.decl().name(), index), {})[child.get_id()] = child
-        todo += term.children()
     return found
 
 
@@ -97,7 +93,7 @@ def instances(
     positions, out = positions_of(ground), list[Any]()
     for variables, body in quantified:
         chosen = candidates(variables, body, positions, named, widely)
-        many = _product(map(len, chosen))
+        many = math.prod(map(len, chosen))
         if many > MAX_OF_ONE:
             continue
         if len(out) + many > MAX_OF_ALL:
@@ -143,24 +139,9 @@ def without_witnesses(formulas: Sequence[Any]) -> Lemmas:
 
 def declared(formulas: Iterable[Any]) -> dict[str, Any]:
     """The functions that formulas name."""
-    found, seen, todo = dict[str, Any](), set[int](), list(formulas)
-    while todo:
-        term = todo.pop()
-        if term.get_id() not in seen:
-            seen.add(term.get_id())
-            if z3.is_app(term) and term.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-                found[term.decl().name()] = term.decl()
-            todo += [term.body()] if z3.is_quantifier(term) else term.children()
-    return found
+    return {term.decl().name(): term.decl() for term in subterms(formulas) if is_named(term)}
 
 
 def is_about_orders(formula: Any) -> bool:
     """Whether a formula speaks of the relations of orders alone: their axioms, and what lies next to what."""
     return all(name.endswith(" <") or not clause.arity() for name, clause in declared([formula]).items())
-
-
-def _product(numbers: Iterable[int]) -> int:
-    result = 1
-    for number in numbers:
-        result *= number
-    return result

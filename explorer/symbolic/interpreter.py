@@ -38,6 +38,9 @@ Place = tuple[Truth, Any, Any]
 class Interpreter:
     """Reads functions of one program; `obligations` are the bounds that their indices must keep, `looked` what they look up."""
 
+    wholes: type = Record
+    """What states, and the records in them, are."""
+
     def __init__(self, program: Program, guards_first: bool = True) -> None:
         self.program, self.guards_first = program, guards_first
         self.obligations: list[Obligation] = []
@@ -58,7 +61,7 @@ class Interpreter:
     def number(self, name: str, *arguments: Any) -> Value:
         """The number that a function computes of symbolic states."""
         self.refused = []
-        given = [Reference([(True, a)]) if isinstance(a, Record) else a for a in arguments]
+        given = [Reference([(True, a)]) if isinstance(a, self.wholes) else a for a in arguments]
         return self._call(name, given, True)
 
     # Calls and statements.

@@ -1,7 +1,7 @@
 """One turn of a loop over all indices: what it assigns, reads and writes, and values in which its index is replaced."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import z3
@@ -90,14 +90,10 @@ def replaced(value: Any, swaps: Sequence[tuple[Any, Any]]) -> Any:
     """A value in which terms are replaced by others."""
     if not swaps or value is None or isinstance(value, (bool, int, Count)):
         return value
-    if isinstance(value, Element):
-        return Element(z3.substitute(value.term, *swaps), value.order)
-    if isinstance(value, Someone):
-        return Someone(z3.substitute(value.term, *swaps), value.members)
+    if isinstance(value, (Element, Someone, terms.Number)):
+        return replace(value, term=z3.substitute(value.term, *swaps))
     if isinstance(value, Group):
-        return Group(lambda who: replaced(value.has(who), swaps), value.members, value.beyond)
-    if isinstance(value, terms.Number):
-        return terms.Number(z3.substitute(value.term, *swaps), value.low, value.high)
+        return replace(value, has=lambda who: replaced(value.has(who), swaps))
     return z3.substitute(value, *swaps)
 
 

@@ -9,14 +9,14 @@ Members are an uninterpreted sort, one element of which is nobody. A set is a pr
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import z3
 
 from ...model.language.kinds import NO_MEMBER
-from .terms import Opaque, Truth, Unreadable, as_term, both, either, negation
+from .terms import Opaque, Truth, Unreadable, as_term, both, either, negation, subterms
 
 FRESH = itertools.count()
 
@@ -78,10 +78,25 @@ class Order:
 
 
 @dataclass(frozen=True, eq=False)
-class Element(Opaque):
-    """An element of an order."""
+class Termed(Opaque):
+    """A value that is one term of an uninterpreted sort."""
 
     term: Any
+
+    def other(self, value: Any) -> Any:
+        """The term of a value that this one is compared with."""
+        raise NotImplementedError
+
+    def choose(self, condition: Truth, yes: Any, no: Any) -> Any:
+        """`yes if condition else no`."""
+        option, two = self.other(yes), self.other(no)
+        return replace(self, term=option if option.eq(two) else z3.If(condition, option, two))
+
+
+@dataclass(frozen=True, eq=False)
+class Element(Termed):
+    """An element of an order."""
+
     order: Order
 
     @property
@@ -111,11 +126,6 @@ class Element(Opaque):
             return False if two.eq(least) or option.eq(two) else self.order.below(option, two)
         return True if option.eq(least) or option.eq(two) else z3.Not(self.order.below(two, option))
 
-    def choose(self, condition: Truth, yes: Any, no: Any) -> Any:
-        """`yes if condition else no`."""
-        option, two = self.other(yes), self.other(no)
-        return Element(option if option.eq(two) else z3.If(condition, option, two), self.order)
-
 
 class Members:
     """The sort of the members. `nobody` is the element that is none of them. Members have numbers, so they are ordered, too."""
@@ -134,10 +144,9 @@ class Members:
 
 
 @dataclass(frozen=True, eq=False)
-class Someone(Opaque):
+class Someone(Termed):
     """A member, or nobody."""
 
-    term: Any
     members: Members
     words = "a member"
 
@@ -157,11 +166,6 @@ class Someone(Opaque):
         if operator == "<=":
             return True if option.eq(two) else z3.Not(self.members.below(two, option))
         return True if option.eq(two) else option == two
-
-    def choose(self, condition: Truth, yes: Any, no: Any) -> Any:
-        """`yes if condition else no`."""
-        option, two = self.other(yes), self.other(no)
-        return Someone(option if option.eq(two) else z3.If(condition, option, two), self.members)
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,30 +299,16 @@ def mentions(term: Any, constant: Any) -> bool:
 def plainly_named(term: Any, depth: int = 0) -> Any:
     """The term, whose bound variables are named by their depth: terms that differ in such names alone become the same."""
     swaps = []
-    for node in _outermost_quantifiers(term):
+    for node in filter(z3.is_quantifier, subterms([term], bodies=False)):
         fresh = [z3.Const(f"bound {depth + i}", node.var_sort(i)) for i in range(node.num_vars())]
         body = plainly_named(z3.substitute_vars(node.body(), *reversed(fresh)), depth + len(fresh))
         swaps.append((node, z3.ForAll(fresh, body) if node.is_forall() else z3.Exists(fresh, body)))
     return z3.substitute(term, *swaps) if swaps else term
 
 
-def _outermost_quantifiers(term: Any) -> list[Any]:
-    """The quantifiers of a term that lie in no other one."""
-    found, seen, todo = list[Any](), set[int](), [term]
-    while todo:
-        here = todo.pop()
-        if here.get_id() not in seen:
-            seen.add(here.get_id())
-            if z3.is_quantifier(here):
-                found.append(here)
-            else:
-                todo += here.children()
-    return found
-
-
 def has_quantifier(term: Any) -> bool:
     """Whether there is a quantifier in a term."""
-    return z3.is_quantifier(term) or any(map(has_quantifier, term.children()))
+    return any(map(z3.is_quantifier, subterms([term], bodies=False)))
 
 
 @dataclass

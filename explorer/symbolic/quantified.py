@@ -34,18 +34,14 @@ class QuantifiedReader(Interpreter):
     with a premise that says so.
     """
 
+    wholes = View
+
     def __init__(self, program: Program, shape: Shape, guards_first: bool = True, notes: bool = True) -> None:
         super().__init__(program, guards_first)
         self.notes = notes
         self.shape, self.turns = shape, list[Turn]()
         self.bound: list[Any] = []
         self.premises: list[Any] = []
-
-    def number(self, name: str, *arguments: Any) -> Any:
-        """What a function computes of states, whose parts are views, and of values."""
-        self.refused = []
-        given = [Reference([(True, argument)]) if isinstance(argument, View) else argument for argument in arguments]
-        return self._call(name, given, True)
 
     def _block(self, statements: Iterable[tree.Statement]) -> bool:
         for statement in statements:

@@ -29,7 +29,7 @@ from .induction import FEWER, by_place, simplest
 from .interpreter import Interpreter
 from .relation import Instance, Relation, first_named
 from .solving import BROKEN, PROVED, Answer, Questions
-from .terms import Truth, Value, as_term, both, compare, either, negation
+from .terms import Truth, Value, as_term, both, compare, either, is_named, negation, subterms
 
 IN_BOUNDS, LED_DOWN, KEPT = "in bounds", "led down", "kept"
 
@@ -215,16 +215,8 @@ def smaller(these: Sequence[Value], those: Sequence[Value]) -> Truth:
 
 def constants_of(terms: Sequence[Value]) -> set[str]:
     """The names of the variables in terms."""
-    found, seen = set(), set()
-    todo: list[Any] = [getattr(item, "term", item) for item in terms if not isinstance(item, (bool, int))]
-    while todo:
-        term = todo.pop()
-        if term.get_id() not in seen:
-            seen.add(term.get_id())
-            if z3.is_const(term) and term.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-                found.add(str(term))
-            todo.extend(term.children())
-    return found
+    given = [getattr(item, "term", item) for item in terms if not isinstance(item, (bool, int))]
+    return {str(term) for term in subterms(given) if z3.is_const(term) and is_named(term)}
 
 
 def prefix_free(value: Any) -> str:

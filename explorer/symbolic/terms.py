@@ -6,7 +6,7 @@ bounds need, and a comparison that the bounds decide never reaches Z3. Bit-vecto
 Z3's integers because every variable of a model is finite: the queries become propositional.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,6 +95,25 @@ def truth_of(value: Value) -> Truth:
 def as_term(truth: Truth) -> Any:
     """The truth as a Z3 Boolean."""
     return z3.BoolVal(truth) if isinstance(truth, bool) else truth
+
+
+def is_named(term: Any) -> bool:
+    """Whether a term is a constant of ours, or a function of ours of others."""
+    return bool(z3.is_app(term) and term.decl().kind() == z3.Z3_OP_UNINTERPRETED)
+
+
+def subterms(formulas: Iterable[Any], bodies: bool = True) -> Iterator[Any]:
+    """Each term of some formulas, once; those within quantifiers only with their `bodies`."""
+    seen, todo = set[int](), list(formulas)
+    while todo:
+        term = todo.pop()
+        if term.get_id() not in seen:
+            seen.add(term.get_id())
+            yield term
+            if not z3.is_quantifier(term):
+                todo += term.children()
+            elif bodies:
+                todo.append(term.body())
 
 
 # Numbers.

@@ -198,15 +198,10 @@ class Shape:
 
     def ranges_of(self, prefix: str, formulas: Iterable[Any]) -> list[Any]:
         """That the small numbers which formulas name lie in their ranges: instances of what is known of the state."""
-        found, seen, todo = list[Any](), set[int](), list(formulas)
-        while todo:
-            term = todo.pop()
-            if term.get_id() in seen or z3.is_quantifier(term):
-                continue
-            seen.add(term.get_id())
-            todo += term.children()
+        found = list[Any]()
+        for term in filter(z3.is_bv, terms.subterms(formulas, bodies=False)):
             kind, _ = self.variables.get(term.decl().name().removeprefix(prefix), (None, ()))
-            if isinstance(kind, Integer) and z3.is_bv(term) and term.decl().name().startswith(prefix):
+            if isinstance(kind, Integer) and term.decl().name().startswith(prefix):
                 low, high = kind.span(self.config)
                 value = terms.whole(term, low < 0)
                 found += [as_term(self.in_range(kind, value))] if high - low + 1 < 1 << term.size() else []

@@ -227,17 +227,17 @@ def model_of(seed: int, folder: Path):
 def of_any_size(model, claims, timeout):
     """What each question says by itself, where all indices lie in their arrays: else no claim is proved."""
     any_size = AnySize(model, model.config(), claims, timeout)
-    if any(one.goal.verdict != PROVED for one in any_size.claim_bounds()):
+    if any(one.verdict != PROVED for one in any_size.claim_bounds()):
         return {}
-    found = {("initially", one.goal.name): one.goal.verdict for one in any_size.initial()}
+    found = {("initially", one.name): one.verdict for one in any_size.initial()}
     for action in any_size.actions:
         step = any_size.step(action)
         places = [
             any_size._asked(place, step.enabled[:-1], any_size.assumed, holds) for place, holds in step.obligations.items()
         ]
-        if all(one.goal.verdict == PROVED for one in places):
+        if all(one.verdict == PROVED for one in places):
             for name in [*(claim.name for claim in claims), RANGES]:
-                found[action.name, name] = any_size.preserved(name, step, Unrolled(any_size._small)).goal.verdict
+                found[action.name, name] = any_size.preserved(name, step, Unrolled(any_size._small)).verdict
     return found
 
 

@@ -78,7 +78,7 @@ def test_what_a_small_size_refutes_is_not_proved_by_the_question_of_any_size():
         for claim in any_size.claims:
             if claim.name in small.broken:
                 found = any_size.preserved(claim.name, step, small)
-                assert found.goal.verdict != PROVED, (action.name, claim.name)
+                assert found.verdict != PROVED, (action.name, claim.name)
                 refuted += 1
     assert refuted >= 5
 
@@ -223,7 +223,7 @@ def asked(claim, *functions):
 
 def verdicts(claim, *functions):
     any_size = asked(claim, *functions)
-    return {a.name: {q.goal.name: q.goal.verdict for q in a.questions}[claim.__name__] for a in any_size.all_actions()}
+    return {a.action: {q.name: q.verdict for q in a.goals}[claim.__name__] for a in any_size.all_actions()}
 
 
 def test_each_shape_of_a_loop_is_read():
@@ -348,7 +348,7 @@ def test_initial_states_may_hold_anything_where_every_says_so():
     any_size = AnySize(
         replace(toy(send), initial_states=anything), Sizes(), quantified([always(everyone_is_seen, since=None)], DOMAINS), 5.0
     )
-    assert {one.goal.name: one.goal.verdict for one in any_size.initial()} == {"everyone_is_seen": UNKNOWN, RANGES: PROVED}
+    assert {one.name: one.verdict for one in any_size.initial()} == {"everyone_is_seen": UNKNOWN, RANGES: PROVED}
     assert len(anything(Sizes(nodes=2, length=1))) == 4 * 2
     with pytest.raises(UsageError, match="colour is not a variable of the state; it has seen, end, mark"):
         every(Toy(Sizes()), "colour")

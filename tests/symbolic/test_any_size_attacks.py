@@ -62,13 +62,13 @@ def verdicts(functions, claims, kind=always):
     """What each question says by itself, by action and claim or place."""
     named = quantified([kind(claim, since=None) for claim in claims], DOMAINS)
     any_size = AnySize(model(functions), Sizes(), named, timeout=1.0)
-    found = {("claims", one.goal.name): one.goal.verdict for one in any_size.claim_bounds()}
+    found = {("claims", one.name): one.verdict for one in any_size.claim_bounds()}
     for action in any_size.actions:
         step_, alone = any_size.step(action), Unrolled(any_size._small)
         for place, holds in step_.obligations.items():
-            found[action.name, place] = any_size._asked(place, step_.enabled[:-1], any_size.assumed, holds).goal.verdict
+            found[action.name, place] = any_size._asked(place, step_.enabled[:-1], any_size.assumed, holds).verdict
         for name in [*(claim.__name__ for claim in claims), RANGES]:
-            found[action.name, name] = any_size.preserved(name, step_, alone).goal.verdict
+            found[action.name, name] = any_size.preserved(name, step_, alone).verdict
     return found
 
 
@@ -221,7 +221,7 @@ def needs_the_flag(s):
 def test_an_action_that_the_claims_forbid_is_vacuous():
     claims = quantified([always(off, since=None)], DOMAINS)
     any_size = AnySize(model([needs_the_flag, end_at_length]), Sizes(), claims, timeout=1.0)
-    assert [any_size.action(action).result.is_vacuous for action in any_size.actions] == [True, False]
+    assert [any_size.action(action).possible == PROVED for action in any_size.actions] == [True, False]
 
 
 class Small(Toy):
@@ -263,7 +263,7 @@ def test_what_no_size_is_behind_has_the_number_that_is_given():
     for action in any_size.actions:
         for name in ("at_most_two", "nobody_votes", RANGES):
             question = any_size.preserved(name, any_size.step(action), Unrolled(any_size._small))
-            said[action.name, name] = question.goal.verdict == PROVED
+            said[action.name, name] = question.verdict == PROVED
     assert [key for key, proved in said.items() if not proved] == [("vote", "nobody_votes")]
 
 
