@@ -8,11 +8,12 @@ from ..model.language.errors import UsageError
 FLAGS = frozenset(
     """
     actions add against all_instances allow_incomplete any_size as_checked at beside bits bounded compiled_seconds conf
-    config corpus costs cvc5 deadlock depth engine enough exact exact_code first_violation format from function generic
-    guards help houdini html jobs json junit keep keep_going kind latency length markdown master memory model most_states
-    narrow no_symmetry out output plugin progress proofs property quiet record release repair resume resume_from revision
-    rules run_dir runs sarif seconds seed sessions set shards spark_log states steps symmetry threads timeout tla traces
-    vary verbose version walks with worker_memory
+    config core_price corpus costs cvc5 deadlock depth engine enough exact exact_code executor_cores executor_disk
+    executor_network executors first_violation format from function generic guards help houdini html jobs json junit
+    keep keep_going kind latency length markdown master memory model most_states narrow no_symmetry notify out output plugin
+    port progress proofs property quiet record release repair resume resume_from revision rules run_dir runs sarif
+    seconds seed sessions set shards spark_log states steps symmetry threads timeout tla traces vary verbose version walks
+    web with worker_memory
     """.split()  # noqa: SIM905 - a hundred words read better without their quotes
 )
 """The flags of commands, as settings are written. A test compares them with the commands, which are loaded later than models."""

@@ -7,14 +7,15 @@ was checked;
 2 usage; 75 the model itself failed; 130 interrupted before there was anything to report; 255 a crash.
 
 The commands: `check`, `estimate`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `repairs`, `stats`, `verify`, `replay`,
-`show`, `export`, `step`, `graph`, `cost`, `source`, `releases`, `where`, `new`, `list`, `schema`, `perform`, `observe`,
+`show`, `export`, `step`, `graph`, `cost`, `source`, `releases`, `where`, `init`, `new`, `list`, `schema`, `perform`, `observe`,
 `bench`. What they share:
 
     parsing           flags and settings
     start_from        a state of a trace, as the place to begin
-    failures          what ends a command without a result, in a sentence; `unattended`: what a log says of an end
+    failures          what ends a command without a result, in a sentence; `unattended`: what a log and --notify say of an end
     completion        what a shell may complete
     releases_pages    the pages about releases, from what `source` prints
+    step_web          walking by hand in a browser
 
 What they print and write is in `output`.
 """
@@ -60,6 +61,7 @@ COMMANDS = {
     "list": "list models, revisions, settings, properties, actions, repairs or scenarios",
     "schema": "print the JSON Schema of what a command writes with --json",
     "new": "write a small model of your own, with a test, to change",
+    "init": "write highwater.toml, a workflow and an entry for pre-commit",
     "export": "write a model as a module of TLA+, for TLC",
     "graph": "export the state graph of a small configuration",
     "cost": "count what a failover costs in store operations and requests",

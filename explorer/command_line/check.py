@@ -38,7 +38,7 @@ from .parsing import (
     threads_of,
 )
 from .start_from import Beginning, begin_there, beginning, lengthen
-from .unattended import Ending, unattended
+from .unattended import Ending, program, unattended
 
 SUMMARY = """Explore every state of one revision, breadth-first, and say which properties hold.
 
@@ -98,6 +98,7 @@ def add_flags(parser: Parser) -> None:
     add_output(parser)
     add_against(parser)
     files.add_argument("--html", action="store_true", help="draw each counterexample as a page beside its trace")
+    parser.add_argument("--notify", metavar="COMMAND", type=program, help="run it when the run ends, with a sentence on how")
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
     parser.add_argument("--verbose", action="store_true", help="name the properties that do not apply, and why")
     parser.add_argument("--quiet", action="store_true", help="without the trace, and without progress")
@@ -116,7 +117,7 @@ def run(options: argparse.Namespace) -> int:
         if begun is not None:
             lengthen(outcome, request, begun)
         code, written = conclude(outcome, request, options)
-    ending.outcome(outcome)
+    ending.outcome(outcome, code)
     return kept(code, written)
 
 

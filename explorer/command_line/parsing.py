@@ -1,7 +1,7 @@
 """Flags that commands share. Settings become flags by their declarations, those of all models together."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any, NoReturn
@@ -317,15 +317,22 @@ def limit_of(text: str) -> str:
     return " of at most 17 digits" if text.isascii() and text.isdecimal() and len(text) > 17 else ""
 
 
-def seconds(text: str) -> float:
-    """A number of seconds above zero."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 < value < 1e9:
-        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0, not {text[:40]!r}")
-    return value
+def above_zero(what: str) -> Callable[[str], float]:
+    """The type of a number above zero, which is this."""
+
+    def parse(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = -1.0
+        if not 0 < value < 1e9:
+            raise argparse.ArgumentTypeError(f"must be a {what} above 0, not {text[:40]!r}")
+        return value
+
+    return parse
+
+
+seconds = above_zero("number of seconds")
 
 
 def add_threads(parser: Parser, text: str = "default: one per core") -> None:

@@ -1,4 +1,4 @@
-"""`highwater show`: a recorded trace as a picture: in the terminal, as a page, as an SVG."""
+"""`highwater show`: a recorded trace as a picture: in the terminal, as a page, as an SVG, as a sequence diagram."""
 
 import argparse
 import os
@@ -14,6 +14,7 @@ from ...model.language.errors import UsageError
 from ...properties.catalogue import claims_of
 from ...properties.explained_document import document_of, document_under
 from ...traces.families.scenarios import path_of
+from ...traces.pictures.mermaid import mermaid
 from ...traces.pictures.page import page
 from ...traces.pictures.poster import poster
 from ...traces.render import render
@@ -43,15 +44,16 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("trace", metavar="FILE", help="a trace file, or the name of a scenario (highwater list scenarios)")
     parser.add_argument("--html", metavar="PATH|-", help="write a page that shows the trace step by step")
     parser.add_argument("--svg", metavar="PATH|-", help="write a picture for documents")
+    parser.add_argument("--mermaid", metavar="PATH|-", help="write a sequence diagram for Markdown")
     parser.add_argument("--itf", metavar="PATH|-", help="write it in the Informal Trace Format (*.itf.json)")
     add_against(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Draw, or write what was asked for."""
-    wanted = {"html": options.html, "svg": options.svg, "itf": options.itf}
+    wanted = {"html": options.html, "svg": options.svg, "mermaid": options.mermaid, "itf": options.itf}
     if list(wanted.values()).count("-") > 1:
-        raise UsageError("only one of --html, --svg and --itf can go to standard output")
+        raise UsageError("only one of --html, --svg, --mermaid and --itf can go to standard output")
     if options.against and not options.html and any(wanted.values()):
         raise UsageError("--against needs --html or the picture in the terminal")
     validate_outputs(*wanted.values())
@@ -109,6 +111,8 @@ def planned(
         out.append(partial(write_text, page(document, other), wanted["html"]))
     if wanted["svg"]:
         out.append(partial(write_text, poster(document), wanted["svg"]))
+    if wanted["mermaid"]:
+        out.append(partial(write_text, mermaid(document), wanted["mermaid"]))
     if wanted["itf"]:
         out.append(partial(write_json, document, wanted["itf"]))
     return out

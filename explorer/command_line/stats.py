@@ -12,6 +12,8 @@ from ...model.language.errors import UsageError, reason_of
 from ...properties.log_fields import NOT_MEASURED
 from ...traces.words import plural
 from ..extras import needed
+from ..files import write_file
+from ..output.machine_readable import validate_outputs
 from ..output.progress_line import ProgressLine
 from ..output.report import console
 from ..output.tables import plain_table
@@ -20,8 +22,8 @@ from ..runs.files import LocalFiles, folder_here, local_folder
 from ..runs.manifests import Level, Manifests
 from ..runs.point_names import points_in
 from ..stats.here import is_local, levels_here, tables_here
-from ..stats.measures import TITLES
-from ..stats.measures import Table as Rows
+from ..stats.page import TITLES, stats_page
+from ..stats.page import Table as Rows
 from .parsing import Parser
 from .verify import NOT_RECORDED
 
@@ -43,21 +45,25 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("--table", metavar="NAME", choices=TITLES, action="append", help=f"only this one: {', '.join(TITLES)}")
     parser.add_argument("--csv", metavar="URI", help="write each table as CSV below this folder")
     parser.add_argument("--parquet", metavar="URI", help="write each table as Parquet below this folder")
+    parser.add_argument("--html", metavar="FILE", help="write one page with charts of the run, of either engine")
     parser.add_argument("--spark-log", action="store_true", help="let Spark write its log to standard error")
 
 
 def run(options: argparse.Namespace) -> int:
     """Read the run, print its tables, and write the files that were asked for."""
+    validate_outputs(options.html)
     if options.sql is not None and options.table:
         raise UsageError("give --table or --sql, not both")
+    if options.sql is not None and options.html:
+        raise UsageError("--html draws a whole run, and --sql answers a question: give one of them")
     if is_local(options.run):
         if options.sql is not None or options.csv or options.parquet:
-            raise UsageError("--sql, --csv and --parquet need a run on Spark, and this is a run of the local engine")
+            raise UsageError("--sql, --csv and --parquet need a run on Spark, and this is a run of the local engine; use --html")
         return show(options, *tables_here(options.run, options.models), how_it_ended(options.run))
     here = local_folder(options.run)
     if here is not None:
         validate_readable(LocalFiles(here), options)
-        if options.table == ["levels"] and not (options.csv or options.parquet):
+        if options.table == ["levels"] and not (options.csv or options.parquet or options.html):
             return show(options, *levels_here(options.run), how_it_ended(options.run))
     with needed("spark", "stats"):
         from ..spark.failures import explained
@@ -126,7 +132,7 @@ def chosen(options: argparse.Namespace, tables: Container[str]) -> list[str]:
 
 
 def show(options: argparse.Namespace, title: str, levels: list[Level], tables: dict[str, Any], how: str) -> int:
-    """Print the tables. `how`: how the run ended."""
+    """Print the tables, and write the page, if it is asked for. `how`: how the run ended."""
     names, out = chosen(options, tables), console()
     out.print(f"{title}: {plural(len(levels), 'level')} in {options.run}")
     out.print(how, soft_wrap=True)
@@ -134,6 +140,10 @@ def show(options: argparse.Namespace, title: str, levels: list[Level], tables: d
         out.print(TITLES[name], style="bold")
         out.print(as_table(tables[name]))
         out.print()
+    if options.html:
+        counted = f"{sum(level.states for level in levels):,} states in {plural(len(levels), 'level')}"
+        about = f"{how}; {counted}; {options.run}"
+        write_file(options.html, stats_page(title, about, tables, [sum(level.taken) for level in levels]))
     return 0
 
 

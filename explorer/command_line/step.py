@@ -27,14 +27,15 @@ from ..plain.stepping import Near, Stepper
 from ..request import Request, revision_named
 from ..trace_files import model_of, text_of
 from ..verdict import EXIT_HOLDS, VIOLATED, WITNESSED
-from .parsing import Parser, add_subject, request_of, seconds
+from .parsing import Parser, add_subject, positive, request_of, seconds
 from .start_from import trace_until, validate_flags_with
+from .step_web import StepPages, serve
 
 SUMMARY = """Walk the model by hand: choose among the enabled steps, go back, try another path, ask why an action is not enabled.
 
 The walk begins in the model's first initial state or at the end of a trace: TRACE, or TRACE:STEP for its first steps
 (TRACE:0 for its initial state). Commands are read line by line, so a file or another program may give them; `help` lists
-them."""
+them. --web shows the same as a page in a browser."""
 
 EXAMPLE = "highwater step KAFKA-6361:14"
 
@@ -58,6 +59,8 @@ def add_flags(parser: Parser) -> None:
     """The flags of `step`."""
     parser.add_argument("trace", metavar="TRACE[:STEP]", nargs="?", help="begin at the end of a trace or scenario")
     add_subject(parser)
+    parser.add_argument("--web", action="store_true", help="show the walk in a browser on this machine")
+    parser.add_argument("--port", metavar="N", type=positive, default=0, help="port of --web (default: a free one)")
     parser.add_argument("--seconds", metavar="S", type=seconds, default=3.0, help="time for `nearest` in plain Python (3)")
     parser.add_argument("--compiled-seconds", metavar="S", type=seconds, default=60.0, help="then for the compiled engine (60)")
 
@@ -76,6 +79,9 @@ def run(options: argparse.Namespace) -> int:
         stepper = Stepper(trace, model, held)
     except TraceMismatch as mismatch:
         raise UsageError(f"the trace does not fit the model: {mismatch}") from None
+    if options.web:
+        serve(StepPages(lambda: Stepper(trace, model, held), claims, options.seconds), options.port)
+        return EXIT_HOLDS
     session = Session(stepper, claims, console(), options.seconds, options.compiled_seconds)
     session.show()
     for line in lines():

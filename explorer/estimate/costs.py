@@ -1,6 +1,6 @@
-"""What states and transitions cost: seconds, memory and disk on this machine.
+"""What states and transitions cost: seconds, memory and disk on this machine, and on executors.
 
-The constants are those of docs/performance.md, from one machine; `highwater bench --json` measures them on
+The constants are those of docs/performance.md and docs/spark.md, from one machine; `highwater bench --json` measures them on
 another.
 """
 
@@ -11,19 +11,28 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Costs:
-    """CPU microseconds of a transition on one thread; by how much a run directory multiplies them; how much faster two threads
-    are than one; bytes of memory for a state, without and with a run directory, at the peak; bytes of disk for a state."""
+    """CPU microseconds of a transition, on one local thread and on Spark; by how much a run directory multiplies them; how much
+    faster two threads are than one; bytes of memory for a state, without and with a run directory, at the peak; bytes of disk for
+    a state, local and on Spark; bytes sent for a transition; seconds of a level beyond its states."""
 
     local: float = 0.071
+    spark: float = 0.129
     with_run: float = 1.28
     two_threads: float = 1.81
     memory: float = 51.0
     memory_with_run: float = 18.6
     disk: float = 47.0
+    disk_on_spark: float = 64.9
+    sent: float = 20.9
+    level: float = 0.033
 
     def measured(self, bench: Mapping[str, Any]) -> "Costs":
         """With what a document of `bench --json` has measured of these."""
-        names = {"local_microseconds_per_transition": "local", "two_threads_speedup": "two_threads"}
+        names = {
+            "local_microseconds_per_transition": "local", "spark_microseconds_per_transition": "spark",
+            "two_threads_speedup": "two_threads", "stored_bytes_per_state": "disk_on_spark",
+            "sent_bytes_per_transition": "sent", "seconds_per_level_on_spark": "level",
+        }  # fmt: skip
         found: dict[str, float] = {}
         for row in (row for table in bench.values() if isinstance(table, Sequence) for row in table if isinstance(row, Mapping)):
             if row.get("model", "kafka") == "kafka":

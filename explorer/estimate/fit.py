@@ -42,6 +42,7 @@ class Estimate:
     high: float
     transitions: float
     levels: int
+    profile: tuple[float, ...]
     largest: int
     steps: int
     known: int
@@ -51,8 +52,8 @@ def estimate(known: Mapping[Point, Known], top: Point) -> Estimate | None:
     """The estimate for the point `top`; exact where it was explored itself, None where something is `lacking`."""
     if top in known:
         item = known[top]
-        states = float(item.states)
-        return Estimate(states, states, states, item.transitions, len(item.levels), item.states, 0, len(known))
+        states, profile = float(item.states), tuple(map(float, item.levels))
+        return Estimate(states, states, states, item.transitions, len(profile), profile, item.states, 0, len(known))
     if lacking(known, top, [""] * len(top)):
         return None
     largest = max(known.values(), key=lambda point: point.states)
@@ -61,7 +62,8 @@ def estimate(known: Mapping[Point, Known], top: Point) -> Estimate | None:
     each = math.exp(continued(known, top, lambda point: math.log(point.transitions / point.states)))
     levels = max(2, round(continued(known, top, lambda point: float(len(point.levels)))))
     steps = distance(known, top)
-    return Estimate(states, states / factor, states * factor, states * each, levels, largest.states, steps, len(known))
+    profile = stretched(largest.levels, levels, states)
+    return Estimate(states, states / factor, states * factor, states * each, levels, profile, largest.states, steps, len(known))
 
 
 def distance(known: Mapping[Point, Known], top: Point) -> int:
@@ -115,3 +117,14 @@ def terms_of(steps: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[floa
             columns.append(steps[:, place] * steps[:, other])
             penalties.append(STIFF["square" if other == place else "product"])
     return np.stack(columns, 1), penalties
+
+
+def stretched(levels: tuple[int, ...], count: int, states: float) -> tuple[float, ...]:
+    """The states of each of `count` levels: logarithms of those of a smaller configuration, stretched in both directions."""
+    places = np.linspace(0, len(levels) - 1, count)
+    shape = np.interp(places, np.arange(len(levels)), np.log(levels))
+    low, high = 0.0, 10.0
+    for _ in range(60):  # the power of the shape at which the levels add up to the states
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.exp(middle * shape).sum() < states else (low, middle)
+    return tuple(np.exp(high * shape))

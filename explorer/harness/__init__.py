@@ -6,7 +6,7 @@
     pytest_plugin  scenarios as test items
     fixture        `highwater` in a test function: checks that fail the test, and keep the counterexample
     entries        what a report carries for reviewers; `places`: at which line; `changed_code`: of what they can change
-    annotations    what GitHub shows of it; `sarif`: for code scanning
+    annotations    what GitHub shows of it; `drawing`: of a counterexample; `sarif`: for code scanning
 """
 
 COUNTS = "counts"

@@ -9,6 +9,9 @@ from ...traces.visible import visible
 from .entries import FAILED, NOT_RUN, OPEN, PASSED, Entry
 from .places import repository
 
+DRAWN = 3
+"""Counterexamples that a summary draws: there is a limit to its size."""
+
 LEVELS = {FAILED: "error", NOT_RUN: "error", OPEN: "notice"}
 
 
@@ -49,9 +52,10 @@ def summarise(entries: Sequence[Entry]) -> str:
     said = [f"{counts[what]} {what}" for what in (FAILED, NOT_RUN, OPEN, PASSED) if counts[what] or what in (FAILED, PASSED)]
     rows = [row_of(entry) for entry in entries if entry["what"] != PASSED]
     table = ["| scenario | why | where | counterexample |", "| --- | --- | --- | --- |", *rows, ""] if rows else []
+    drawings = [line for entry in [entry for entry in entries if entry["drawn"]][:DRAWN] for line in entry["drawn"]]
     try:
         with open(path, "a", encoding="utf-8") as out:
-            out.write("\n".join([f"### Highwater: {', '.join(said)}", "", *table]) + "\n")
+            out.write("\n".join([f"### Highwater: {', '.join(said)}", "", *table, *drawings]) + "\n")
     except OSError as error:
         return f"the step summary {path} cannot be written: {reason_of(error)}; check GITHUB_STEP_SUMMARY"
     return ""

@@ -16,6 +16,7 @@ from ...traces.trace import Trace
 from ..files import write_file
 from ..verdict import Finding
 from .changed_code import Spot, spot_of_finding
+from .drawing import drawn
 from .places import Place, for_reviewers, relative, repository
 from .sarif import document, located, physical, result_of, rule_of
 
@@ -24,7 +25,7 @@ FAILED, NOT_RUN, OPEN, PASSED = "failed", "could not run", "not decided", "passe
 
 class Entry(TypedDict):
     """`what`: of these four; `text` says why, at `path` and `line`; `trace` is the counterexample's file; `ran`: what of a plugin
-    a step ran; `also`: other lines that it is about, with words; the rest is SARIF."""
+    a step ran; `also`: other lines that it is about, with words; `drawn`: its picture; the rest is SARIF."""
 
     what: str
     title: str
@@ -34,6 +35,7 @@ class Entry(TypedDict):
     trace: str
     ran: str
     also: list[tuple[Place, str]]
+    drawn: list[str]
     rule: dict[str, Any] | None
     result: dict[str, Any] | None
 
@@ -41,7 +43,7 @@ class Entry(TypedDict):
 def entry(what: str, title: str, place: Place, text: str = "", rule: Any = None, result: Any = None, trace: str = "") -> Entry:
     """An entry of a report."""
     path, line = place
-    more: Any = {"trace": trace, "ran": "", "also": [], "rule": rule, "result": result}
+    more: Any = {"trace": trace, "ran": "", "also": [], "drawn": [], "rule": rule, "result": result}
     return cast(Entry, {"what": what, "title": title, "text": text, "path": path, "line": line, **more})
 
 
@@ -65,6 +67,8 @@ def entry_of(
             result["message"] = {"text": text}
     made = entry(what, title, place, for_reviewers(text, model.plugins), rule_of(claim), result, path)
     made["ran"], made["also"] = spot.ran, [(at, said) for at, said in spot.related if said == spot.ran]
+    explained = found.explained(model) if what == FAILED else None
+    made["drawn"] = drawn(explained, model) if explained else []
     return made
 
 

@@ -316,6 +316,19 @@ class OnMachine(TypedDict):
     disk: int
 
 
+class OnExecutors(TypedDict):
+    """A simulated run; `phases`: seconds of each; `failed`: executors; `broken`: what does not fit."""
+
+    executors: int
+    cores: int
+    seconds: float
+    phases: dict[str, float]
+    bytes_to_the_driver: int
+    shards: int
+    failed: int
+    broken: str | None
+
+
 class Estimated(About):
     """`estimate`: distinct states, and between which numbers they are expected; `largest`: states of the largest configuration
     that was explored for it; `steps`: between the configuration and the nearest of those."""
@@ -328,3 +341,4 @@ class Estimated(About):
     largest: int | None
     steps: int | None
     here: list[OnMachine]
+    executors: list[OnExecutors]

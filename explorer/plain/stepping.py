@@ -1,7 +1,7 @@
 """Walking a model by hand: what is enabled, one step, back, another branch, and why something is not enabled.
 
-This module uses no terminal and no files. The visited states form a tree; one of them is the present one, and the path to it
-from the initial state is a trace.
+This module uses no terminal and no files: the commands around it read lines, draw a screen, or answer a browser. The visited
+states form a tree; one of them is the present one, and the path to it from the initial state is a trace.
 """
 
 import time

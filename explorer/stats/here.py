@@ -17,7 +17,8 @@ from ..runs.files import LocalFiles, folder_here, local_folder, shard_of
 from ..runs.identity import is_readable
 from ..runs.manifests import Damaged, Level, Manifests
 from ..runs.reading import is_missing
-from .measures import Counts, Table
+from .measures import Counts
+from .page import Table
 from .witnesses import Witnesses
 
 PIECE = 1 << 16

@@ -2,26 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ...properties.log_fields import EPOCHS, LAG, LOGS, MEASURES
+from ...properties.log_fields import EPOCHS, LAG, LOGS
 from ..compiling.arrays import Numbers, Words
 from ..compiling.compiled import Compiled
 from .witnesses import Witnesses
-
-Table = tuple[Sequence[str], Sequence[Sequence[Any]]]
-"""The names of the columns, and the rows."""
-
-TITLES = {
-    "levels": "states per level; skew: the largest shard against the mean",
-    "actions": "actions by which states were found first",
-    "witnesses": "how often `sometimes` properties were witnessed",
-    **MEASURES,
-}
-"""What each table holds."""
 
 COPY = rf"{LOGS.copies}(?:\[\d+\])+"
 """A pattern: the name of one copy."""

@@ -44,7 +44,7 @@ KINDS = ("state", "first step")
 
 @dataclass
 class Stats:
-    """A run, finished or not, open for questions; `tables` has a DataFrame for each name of `measures.TITLES` that there is."""
+    """A run, finished or not, open for questions; `tables` has a DataFrame for each name of `page.TITLES` that there is."""
 
     manifests: Manifests
     subject: Subject

@@ -58,6 +58,7 @@ def _nothing_is_left(tmp_path):
         (["check", *REVISION, "--json", "same", "--junit", "./same"], "same, and the second would replace the first"),
         (["check", *REVISION, "--run-dir", ""], "a folder without a name was given"),
         (["check", *REVISION, "--depth", "9" * 20], "must be a whole number above 0 of at most 17 digits"),
+        (["stats", "run", "--sql", "select 1", "--html", "page.html"], "give one of them"),
     ],
 )
 def test_arguments(capsys, arguments, says):

@@ -26,8 +26,8 @@ def test_the_readme_has_every_code_and_the_commands_without_json(capsys, request
     assert main(["--help"]) == 0
     commands = re.findall(r"^    (\w+)  ", capsys.readouterr().out, re.M)
     without = [name for name in sorted(commands) if main([name, "--help"]) == 0 and not HAS_JSON.search(capsys.readouterr().out)]
-    assert len(commands) == 26 and without == ["export", "graph", "new", "schema", "show", "stats", "step"]
-    assert "all but `export`, `graph`, `new`, `schema`, `show`, `stats` and `step` write" in text
+    assert len(commands) == 27 and without == ["export", "graph", "init", "new", "schema", "show", "stats", "step"]
+    assert "all but `export`, `graph`, `init`, `new`, `schema`, `show`, `stats` and `step` write" in text
 
 
 def test_a_revision_that_holds_exits_with_0(capsys):

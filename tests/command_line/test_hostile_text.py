@@ -59,6 +59,7 @@ COMMAND_LINES = {
     "show": ["show", "FILE"],
     "replay": ["replay", "FILE"],
     "check from": ["check", "--from", "FILE", "--depth", "2", "--quiet", "--traces", "OUT"],
+    "mermaid": ["show", "FILE", "--mermaid", "-"],
 }
 
 

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import stat
 import subprocess
 import sys
@@ -200,8 +202,16 @@ def test_the_place_of_a_run_is_none_for_a_table(capsys):
     assert "run holds a run, not the table of a sweep; choose another --out" in refused(capsys, *sweep)
 
 
-def test_a_page_beside_each_counterexample(capfd, tmp_path):
+def test_a_page_beside_each_counterexample_and_a_command_that_is_told(capfd, tmp_path):
+    """What goes wrong with the command is said, and does not change the verdict."""
     command = ["check", "--model", "published", "--revision", "high-watermark", "--brokers", "2", "--quiet", "--html"]
-    assert main([*command, "--traces", str(tmp_path)]) == 12
+    told = [sys.executable, "-c", "import os, sys; print('TOLD', sys.argv[-1], os.environ['HIGHWATER_EXIT_CODE'])"]
+    assert main([*command, "--traces", str(tmp_path), "--notify", shlex.join(told)]) == 12
+    out, err = capfd.readouterr()
+    assert re.search(r"TOLD published high-watermark: violated: weak_isr after 8 steps; .* distinct states, .* 12\n", out)
     [page], [trace] = tmp_path.glob("*.html"), tmp_path.glob("*.trace")
-    assert page.stem == trace.stem and f"html: wrote {page}" in capfd.readouterr().err and "<!DOCTYPE html>" in page.read_text()
+    assert page.stem == trace.stem and f"html: wrote {page}" in err and "<!DOCTYPE html>" in page.read_text()
+    assert main([*command, "--traces", str(tmp_path), "--notify", "false"]) == 12
+    assert "highwater: --notify: false ended with 1" in capfd.readouterr().err
+    for wrong, said in (("no-such-command", "no program 'no-such-command'"), ("", "no program ''"), ("'", "cannot be read")):
+        assert said in refused(capfd, *command, "--notify", wrong), "before anything is explored"

@@ -4,6 +4,7 @@ import argparse
 import json
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main, parser_for
@@ -77,6 +78,8 @@ def test_a_release_that_a_revision_is_named_by_is_found_in_the_same_model(tmp_pa
     assert capsys.readouterr().out == said(capsys, "source", "--model", "kraft", "--revision", "4.4", "expand_isr")
     assert main(["check", "--revision", "4.4.0", "--model", "kafka"]) == 2
     assert "highwater releases 4.4.0 says which model does" in capsys.readouterr().err
+    assert main(["init", "--revision", "4.4.0"]) == 0
+    assert 'model = "kraft"\nrelease = "4.4.0"\n' in Path("highwater.toml").read_text()
 
 
 def said(capsys, *command):

@@ -27,7 +27,7 @@ ASKED = {
     "prove --bounded": ["prove", *SMALL, "--property", "hw_within_log", "--bounded", "2"],
     "repairs": ["repairs", "--revision", "kip-279", *TINY, "--property", "weak_isr", "--repair", "leader-epoch-check"],
     "sweep": ["sweep", *SMALL, "--vary", "max_epoch=1,2", "--out", "table", "--quiet"],
-    "estimate": ["estimate", *SMALL[:4], "--brokers", "2", "--states", "3000", "--quiet"],
+    "estimate": ["estimate", *SMALL[:4], "--brokers", "2", "--states", "3000", "--executors", "4", "--quiet"],
     "cost": ["cost", "--revision", "v3", "--brokers", "2", "--crashes", "1", "--at", "100"],
     "replay": ["replay", "KAFKA-6361"],
     "source": ["source", "--revision", "kip-279", "expand_isr"],

@@ -12,19 +12,20 @@ S1, S3 = "KAFKA-6361", "s3_truncation_loses_data"
 
 
 def test_all_forms_at_once(capsys):
-    files = ["--html", "o.html", "--svg", "o.svg", "--itf", "o.itf.json"]
+    files = ["--html", "o.html", "--svg", "o.svg", "--mermaid", "o.mmd", "--itf", "o.itf.json"]
     assert main(["show", S1, *files, "--against", "KIP-279"]) == 0
     assert capsys.readouterr().out == ""
     text = Path("o.html").read_text()
     assert text.startswith("<!DOCTYPE html>") and "kip-101 beside kafka kip-279" in text
     ElementTree.parse("o.svg")
+    assert Path("o.mmd").read_text().startswith("sequenceDiagram")
     document = json.loads(Path("o.itf.json").read_text())
     assert document["states"][17]["#meta"]["enabled"] and document["#meta"]["violations"][0]["step"] == 17
 
 
 def test_a_picture_to_standard_output(capsys):
-    assert main(["show", S3, "--svg", "-"]) == 0
-    assert capsys.readouterr().out.startswith("<svg")
+    assert main(["show", S3, "--mermaid", "-"]) == 0
+    assert capsys.readouterr().out.startswith("sequenceDiagram")
 
 
 def test_the_picture_in_the_terminal_begins_with_why(capsys):
@@ -38,7 +39,7 @@ def test_the_picture_in_the_terminal_begins_with_why(capsys):
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
-        (["--html", "-", "--svg", "-"], "only one of --html, --svg and --itf"),
+        (["--html", "-", "--svg", "-"], "only one of --html, --svg, --mermaid and --itf"),
         (["--html", "/dev/null/o.html"], "/dev/null/o.html"),
         (["--svg", "o.svg", "--against", "kip-279"], "--against needs --html"),
         (["--html", "o.html", "--against", "kip-1"], "has no revision 'kip-1'"),
@@ -54,6 +55,6 @@ def test_a_trace_that_does_not_fit_is_drawn_as_far_as_it_runs(capsys):
 
     text = Path(path_of(S1)).read_text().replace("\n5 elect_preferred_replica", "\n5 drop_preferred_election")
     Path("broken.trace").write_text(text)
-    assert main(["show", "broken.trace", "--html", "o.html", "--svg", "o.svg"]) == 17
+    assert main(["show", "broken.trace", "--html", "o.html", "--svg", "o.svg", "--mermaid", "o.mmd"]) == 17
     assert "does not fit the model" in capsys.readouterr().err
-    assert "drop_preferred_election" in Path("o.html").read_text()
+    assert "drop_preferred_election" in Path("o.html").read_text() and "drop_preferred_election" in Path("o.mmd").read_text()

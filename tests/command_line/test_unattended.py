@@ -1,38 +1,67 @@
-"""Runs that nobody watches: the log says of every end that the process survives when it was, and how to go on."""
+"""Runs that nobody watches: a command is told of every end that the process survives, and the log says when."""
 
-import argparse
+import errno
+import os
+import re
+import shlex
+import signal
+import sys
 
 import pytest
-from highwater.explorer.command_line.unattended import Ending, unattended
-from highwater.explorer.output.progress_line import ProgressLine
-from highwater.model.language.errors import UsageError
+from highwater.explorer.command_line import check, main
+from highwater.explorer.runs.files import LocalFiles
 from support.elsewhere import refused
 
 RUN = ["check", "--model", "published", "--revision", "kip-320", "--brokers", "2", "--generic", "--quiet", "--traces", "t"]
+TELL = [sys.executable, "-c", "import os, sys; print('TOLD', sys.argv[-1], os.environ['HIGHWATER_EXIT_CODE'])"]
+TOLD = ["--notify", shlex.join(TELL)]
 
 
-@pytest.mark.parametrize("depth, error, says", [
-    (0, KeyboardInterrupt(), "not begun: interrupted before there was anything to report"),
-    (4, UsageError("the disk is full"), "stopped at level 4: the disk is full; continue with the same command and --resume"),
-    (4, UsageError("continue with --resume-from 3"), "stopped at level 4: continue with --resume-from 3"),
-    (4, ZeroDivisionError("division by zero"), "stopped at level 4: a defect of highwater, ZeroDivisionError: division by zero"),
-])  # fmt: skip
-def test_a_log_that_has_begun_says_how_the_run_ends(capfd, depth, error, says):
-    progress = ProgressLine()
-    progress.depth = depth
-    options = argparse.Namespace(run_dir="run", engine="spark", plugin=[])
-    with pytest.raises(type(error)), unattended(options, progress) as ending:
-        ending.say("begins")
-        raise error
-    first, last = capfd.readouterr().err.splitlines()
-    assert first.endswith(" highwater check begins")
-    assert last.partition(" ends: ")[2].startswith(says)
+def told(capfd, *arguments):
+    """What the command was told, without the exit code, which is compared."""
+    code = main([*RUN, *arguments, *TOLD])
+    (found,) = re.findall(r"^TOLD (.*) (\d+)$", capfd.readouterr().out, re.MULTILINE)
+    assert int(found[1]) == code
+    return found[0]
 
 
-def test_what_is_refused_before_it_begins_is_one_sentence(capfd):
-    ending = Ending(argparse.Namespace(run_dir=None, engine="local", plugin=[]), ProgressLine())
-    ending.failure(UsageError("no"))
-    assert capfd.readouterr() == ("", "")
+def test_a_full_disk_is_told(capfd, monkeypatch):
+    create = LocalFiles.create
+
+    def full(self, name, write):
+        if name == "level-0005.states":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return create(self, name, write)
+
+    monkeypatch.setattr(LocalFiles, "create", full)
+    said = told(capfd, "--run-dir", "run")
+    what = "stopped at level 4: the run directory run cannot be written: No space left on device"
+    assert said.startswith(f"published kip-320: {what}"), said
+    assert said.endswith("; continue with the same command and --resume")
+
+
+def test_a_damaged_run_is_told(capfd, tmp_path):
+    assert main([*RUN, "--run-dir", "run", "--depth", "4"]) == 20
+    (tmp_path / "run" / "level-0003.states").write_bytes(b"x")
+    said = told(capfd, "--run-dir", "run", "--resume")
+    assert said.startswith("published kip-320: stopped at level 2: run/level-0003.states was damaged or changed"), said
+    assert said.endswith("continue from the last undamaged level with --resume-from 2")
+
+
+def test_what_is_refused_and_what_breaks_is_told(capfd, monkeypatch):
+    assert told(capfd, "--set", "brokers=x").startswith("highwater check: not begun: ")
+    monkeypatch.setattr(check, "conclude", lambda *arguments: 1 / 0)
+    assert re.search(": a defect of highwater, ZeroDivisionError: division by zero$", told(capfd))
+
+
+def test_the_end_of_a_run_that_is_bounded(capfd):
+    said = told(capfd, "--revision", "high-watermark", "--keep-going", "--depth", "12")
+    assert re.match(r"published high-watermark: violated: \w+ after \d+ steps, and \d more; the bound of depth 12", said), said
+
+
+def test_termination_before_there_is_a_search(capfd, monkeypatch):
+    monkeypatch.setattr(check, "check", lambda *arguments: os.kill(os.getpid(), signal.SIGTERM))
+    assert told(capfd) == "published kip-320: not begun: interrupted before there was anything to report"
 
 
 @pytest.mark.parametrize("flags, says", [

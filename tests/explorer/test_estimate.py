@@ -1,13 +1,19 @@
-"""`highwater estimate`: what smaller configurations say of a larger one."""
+"""`highwater estimate`: what smaller configurations say of a larger one, and what a run on many executors would take."""
 
 import json
 
+import numpy as np
 import pytest
 from highwater.explorer.command_line import main
+from highwater.explorer.command_line.estimate import duration
 from highwater.explorer.estimate.costs import Costs, here
-from highwater.explorer.estimate.fit import continued, estimate, lacking
+from highwater.explorer.estimate.exchange import MAX_RESULT, Cluster, simulate
+from highwater.explorer.estimate.fit import continued, estimate, lacking, stretched
 from highwater.explorer.estimate.smaller import Known, explored_below, lowered
+from highwater.explorer.growth import in_words
+from highwater.explorer.spark.successor_files import PART, by_owner
 from highwater.properties.registry import MODELS
+from support.pages import is_written
 
 PUBLISHED = MODELS["published"]
 LARGE = PUBLISHED.configure("kip-320", log_size=2, max_records=2, max_epoch=2)
@@ -26,7 +32,7 @@ def test_the_truth_is_within_the_interval(below):
     found = estimate(known, tuple(getattr(LARGE, name) for name in names))
     assert names == ["brokers", "log_size", "max_records", "max_epoch"] and max(one.states for one in known.values()) <= 10_000
     assert found.low <= STATES <= found.high and found.high / found.low < 30
-    assert abs(found.levels - LEVELS) <= 2
+    assert abs(found.levels - LEVELS) <= 2 and sum(found.profile) == pytest.approx(found.states)
     assert 2 < found.transitions / found.states < 4
 
 
@@ -71,10 +77,59 @@ def test_a_surface_of_degree_two_is_continued():
     assert continued(known, (6, 6), lambda one: one.states / 1e6) == pytest.approx(height(6, 6), rel=0.02)
 
 
+def test_levels_are_stretched():
+    profile = stretched((1, 4, 9, 16, 9, 2), 11, 5_000)
+    assert len(profile) == 11 and sum(profile) == pytest.approx(5_000) and np.argmax(profile) == 6
+
+
+def test_executors_share_the_work_and_pay_for_levels():
+    profile, transitions = stretched((1, 50, 400, 50, 1), 60, 1e10), 5e10
+    costs = Costs()
+    few, many = (simulate(profile, transitions, Cluster(n), costs) for n in (10, 100))
+    assert few.seconds["expand"] == pytest.approx(10 * many.seconds["expand"], rel=0.2)
+    assert many.seconds["driver"] > few.seconds["driver"] and many.total < few.total
+    assert simulate(profile, transitions, Cluster(10), costs).total == few.total
+    unlucky = simulate(profile, transitions, Cluster(10, fails=10.0), costs)
+    assert unlucky.failed > few.failed and unlucky.seconds["do again"] > 0
+    cpu = transitions * costs.spark / 1e6
+    assert few.seconds["expand"] * 40 == pytest.approx(cpu, rel=0.2)
+
+
+def test_where_the_design_breaks_first():
+    profile = stretched((1, 50, 400, 50, 1), 60, 1e12)
+    assert "spark.driver.maxResultSize" in simulate(profile, 5e12, Cluster(1000), Costs()).broken
+    assert not simulate(stretched((1, 50, 400, 50, 1), 60, 1e9), 5e9, Cluster(100), Costs()).broken
+
+
+def test_the_list_in_the_driver_is_what_the_engine_sends_there():
+    senders, shards, slices = 6, 8, 2
+    parts = [np.array([(number, 0, 0, 5, 0) for number in range(shards * slices)], PART) for _ in range(senders)]
+    sent = by_owner(["file"] * senders, parts, shards, slices)
+    assert sum(message.parts.nbytes for message in sent) == senders * shards * slices * PART.itemsize < MAX_RESULT
+
+
 def test_threads_share_the_seconds_and_a_run_directory_moves_memory_to_disk():
     one, two = here(Costs(), 1e8, 5e8, 1), here(Costs(), 1e8, 5e8, 2)
     assert one[0].seconds / two[0].seconds == pytest.approx(Costs().two_threads) and one[0].core_hours == two[0].core_hours
     assert one[1].memory < one[0].memory and one[1].disk > one[0].disk == 0 and one[1].seconds > one[0].seconds
+
+
+SHAPE = (1, 10, 50, 150, 500, 1500, 4000, 9000, 17000, 27000, 36000, 40000, 38000, 31000, 22000, 13000, 7000, 3000, 1000, 250, 5)
+"""Levels as those of the Kafka model."""
+
+
+def test_the_table_of_the_page(request):
+    lines = ["| states | 100 executors | 1,000 executors | 1,000, as it could be |", "| --- | --- | --- | --- |"]
+    for power in (9, 10, 11, 12):
+        cells = [f"10^{power}"]
+        for executors, footers in ((100, False), (1000, False), (1000, True)):
+            profile = stretched(SHAPE, 60, 10.0**power)
+            run = simulate(profile, 5.07 * 10.0**power, Cluster(executors, footers=footers), Costs())
+            phase = max(run.seconds, key=run.seconds.get)
+            told = f"{duration(run.total)}, {phase} {run.seconds[phase] / run.total:.0%}, list {in_words(run.to_driver)}"
+            cells.append(told + (": it breaks" if run.broken else ""))
+        lines.append(f"| {' | '.join(cells)} |")
+    assert is_written("docs/scale.md", "simulated", "\n".join(lines), request), "--rewrite-golden"
 
 
 SMALL = ["estimate", "--model", "published", "--revision", "kip-320", "--quiet"]
@@ -82,13 +137,13 @@ SMALL = ["estimate", "--model", "published", "--revision", "kip-320", "--quiet"]
 
 def test_the_command(tmp_path, capsys):
     out, bench = tmp_path / "out.json", tmp_path / "bench.json"
-    bench.write_text(json.dumps({"models": [{"model": "kafka", "local_microseconds_per_transition": 12.9}]}))
-    asked = [*SMALL, "--brokers", "2", "--max-epoch", "3", "--states", "3000"]
+    bench.write_text(json.dumps({"Spark": [{"model": "kafka", "spark_microseconds_per_transition": 12.9}]}))
+    asked = [*SMALL, "--brokers", "2", "--max-epoch", "3", "--states", "3000", "--executors", "4", "--core-price", "0.1"]
     assert main([*asked, "--json", str(out), "--costs", str(bench)]) == 0
     said, document = capsys.readouterr().out, json.loads(out.read_text())
-    assert "distinct states, between" in said
+    assert "distinct states, between" in said and "4 x 4" in said and "price" in said
     assert document["low"] <= document["states"] <= document["high"] and document["largest"] <= 3000
-    assert Costs().measured(json.loads(bench.read_text())).local == 12.9
+    assert Costs().measured(json.loads(bench.read_text())).spark == 12.9
 
 
 def test_what_cannot_be_estimated_is_said(tmp_path, capsys):

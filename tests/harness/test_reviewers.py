@@ -59,7 +59,7 @@ def on_github(tmp_path, monkeypatch):
 
 def test_a_violation_is_a_result_of_sarif_at_the_same_line_as_its_annotation(on_github):
     code, notes, summary, log = on_github(FAILING)
-    assert "before-truncation-weak_isr.html`" in summary
+    assert "```mermaid" in summary and "before-truncation-weak_isr.html`" in summary
     assert code == 1 and [claim[1:4:2] for claim in notes] == [("highwater.toml", "before truncation%3A weak_isr")]
     assert "### Highwater: 1 failed, 3 passed" in summary and "before-truncation-weak_isr.trace`, `" in summary
     (result,) = log["results"]

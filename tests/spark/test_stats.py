@@ -148,7 +148,7 @@ def test_a_model_without_high_watermarks_of_replicas_has_the_other_tables(spark,
     place = f"file:{tmp_path}/run"
     assert main(["check", "--engine", engine, *subject, "--run-dir", place, "--traces", str(tmp_path)]) == 20
     capsys.readouterr()
-    assert main(["stats", place]) == 0
+    assert main(["stats", place, "--html", str(tmp_path / "page")]) == 0
     printed = capsys.readouterr().out
     assert "states per level" in printed and "witnessed" in printed and "high watermark" not in printed
     assert main(["stats", place, "--table", "lag"]) == 2
@@ -179,13 +179,20 @@ def test_the_command_prints_and_writes(spark, tmp_path, capsys):
     assert "cannot be written" in capsys.readouterr().err
 
 
-def test_a_local_run_is_printed_and_not_queried(tmp_path, capsys):
-    folder = str(tmp_path / "run")
-    check(replace(on_spark_request("published", "high-watermark", SMALL), run_directory=folder))
-    assert main(["stats", folder]) == 0
+def test_the_page_of_a_local_run(tmp_path, capsys):
+    """Nothing outside of the page, and no script."""
+    folder, file = str(tmp_path / "run"), tmp_path / "run.html"
+    outcome = check(replace(on_spark_request("published", "high-watermark", SMALL), run_directory=folder))
+    assert main(["stats", folder, "--html", str(file)]) == 0
+    text = file.read_text()
+    assert text.count("<svg") >= 5 and "http-equiv" in text and "<script" not in text and "//" not in text.replace(W3, "")
+    assert f"{outcome.distinct_states:,} states in {outcome.depth} levels" in text
     assert "have a high watermark so far behind" in capsys.readouterr().out
     assert main(["stats", folder, "--sql", "select 1"]) == 2
     assert "need a run on Spark" in capsys.readouterr().err
+
+
+W3 = "http://www.w3.org/2000/svg"
 
 
 def test_a_run_of_other_properties_is_not_counted(tmp_path, monkeypatch):

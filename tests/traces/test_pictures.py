@@ -17,6 +17,7 @@ from highwater.properties.catalogue import progress_of
 from highwater.properties.explained_document import document_of, document_under
 from highwater.properties.registry import KAFKA, MODELS
 from highwater.traces.families.messages import store_pending
+from highwater.traces.pictures.mermaid import mermaid
 from highwater.traces.pictures.page import page
 from highwater.traces.pictures.poster import poster
 from highwater.traces.replay import replay
@@ -161,6 +162,15 @@ def test_an_svg_is_a_picture_by_itself(name):
     assert any(text.startswith("LEO ") for text in texts) == has_logs
 
 
+def test_a_sequence_diagram_names_what_is_never_received_and_what_is_violated():
+    text = mermaid(told(S1))
+    assert text.startswith("sequenceDiagram\n    participant zookeeper as zookeeper\n")
+    assert "    controller->>broker0: 5-6 LeaderAndIsr: lead\n" in text
+    assert "    controller--xbroker1: 5 LeaderAndIsr: follow 0, never received\n" in text
+    assert "Note over zookeeper,broker1: step 17: log_prefix_convergence is false" in text
+    assert not re.search(r";(?!$)", re.sub(r"#\w+;", "", text))
+
+
 def test_another_model_is_drawn_by_what_its_steps_change():
     trace = read("highwater trace 1\nmodel: published 0\nrevision: kip-320\ninitial: 0\n\n1 controller_elect_leader broker=1\n")
     document = document_of(trace, MODELS["published"], choices=False)
@@ -171,7 +181,7 @@ def test_another_model_is_drawn_by_what_its_steps_change():
 
 def test_a_refused_fetch_and_a_session_of_another_model_have_their_senders():
     counted = document_of(trace_of("t7_counted_fetch.kip-320-2.8.0"), MODELS["kafka"], choices=False)
-    assert ("broker 1", "broker 0", "fetch", 9) in sent_in(counted, 9)
+    assert ("broker 1", "broker 0", "fetch", 9) in sent_in(counted, 9) and "another history" in mermaid(counted)
     stale = document_of(trace_of("q17_stale_request.v2"), MODELS["designs"], choices=False)
     assert sent_in(stale, 1) == [("store", "broker 0", "session", 1)]
 
@@ -185,7 +195,7 @@ def test_a_trace_without_steps_has_its_pictures_too():
     trace = read("highwater trace 1\nmodel: kafka 0\nrevision: kip-320\ninitial: 0\n")
     document = document_of(trace, MODELS["kafka"])
     assert document["states"][0]["#meta"]["enabled"] and document["states"][0]["#meta"]["refused"]
-    assert "the initial state" in page(document)
+    assert "the initial state" in page(document) and "sequenceDiagram" in mermaid(document)
     ElementTree.fromstring(poster(document))
 
 

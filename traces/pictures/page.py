@@ -3,12 +3,13 @@
 import base64
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..visible import escape
+from .charts import Chart, charts
 from .diagram import FULL, HALF, Document, diagram, heading
 
 HERE = Path(__file__).parent
@@ -39,14 +40,20 @@ def page(document: Document, compared: Document | None = None) -> str:
 <main>{"".join(side(violation, number, bool(compared)) for number, violation in enumerate(documents))}</main>
 <div id="status" class="visually-hidden" role="status"></div>
 <script type="application/json" id="data">{text}</script>"""
-    return whole(f"{title}: {about}" if about else title, body, asset("page.js"))
+    return whole(f"{title}: {about}" if about else title, ("page.css", "diagram.css"), body, asset("page.js"))
 
 
-def whole(title: str, body: str, script: str) -> str:
+def chart_page(title: str, about: str, some: Sequence[Chart]) -> str:
+    """A page of charts, in the same style."""
+    head = f'<header><div><h1>{escape(title)}</h1></div><p class="story">{escape(about)}</p></header>'
+    return whole(title, ("page.css", "diagram.css", "charts.css"), f"<body>{head}{charts(some)}")
+
+
+def whole(title: str, styles: Sequence[str], body: str, script: str = "") -> str:
     """A whole page: it loads nothing, and a browser runs only the script that is written here."""
-    style = "\n".join(map(asset, ("page.css", "diagram.css")))
-    sources = f"style-src {digest(style)}; script-src {digest(script)}; img-src data:"
-    policy = f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'"
+    style = "\n".join(map(asset, styles))
+    allowed = f" script-src {digest(script)};" if script else ""
+    policy = f"default-src 'none'; style-src {digest(style)};{allowed} img-src data:; base-uri 'none'; form-action 'none'"
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
