@@ -81,7 +81,7 @@ def compile_in_background(
     """
     if not way().is_compiled or threading.active_count() > 1 or not hasattr(os, "fork"):
         return None
-    if all(one.has_kept(entry) for one, entry in entries):
+    if all(loaded.has_kept(entry) for loaded, entry in entries):
         return None
     parent = os.getpid()
     child = os.fork()

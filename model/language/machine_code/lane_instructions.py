@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from .lowered_kinds import NOTHING, NUMBER, Kind
+from .lowered_kinds import NOTHING, NUMBER, ValueKind
 from .processor import LANES, WIDE
 
 ROW = f"<{LANES} x i8>"
@@ -227,7 +227,7 @@ def mask_text(truths: str) -> list[str]:
 
 
 @cache
-def lane_instructions() -> dict[str, tuple[str, Kind]]:
+def lane_instructions() -> dict[str, tuple[str, ValueKind]]:
     """By name: the text, and the kind of what is returned."""
     return {
         "address_of": (ADDRESS_OF, NUMBER),

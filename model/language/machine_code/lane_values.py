@@ -17,7 +17,7 @@ from ..reading import typed_tree as tree
 from ..reading.arithmetic import CHECKS
 from ..reading.typed_reading import SIGNS
 from .lowered_expressions import Expressions
-from .lowered_kinds import IN_LANES, MANY, MASK_TYPE, NUMBER, NUMBERS_TYPE, SOME, TRUTH, TRUTHS_TYPE, Kind, Value, llvm_type
+from .lowered_kinds import IN_LANES, MANY, MASK_TYPE, NUMBER, NUMBERS_TYPE, SOME, TRUTH, TRUTHS_TYPE, Value, ValueKind, llvm_type
 from .processor import LANES
 
 CELL, GIVEN, LARGEST = (1 << 7) - 1, (1 << 10) - 1, (1 << 15) - 1
@@ -56,13 +56,13 @@ class Spread(NamedTuple):
         return self.type.subdtype is not None and self.type.subdtype[1] == (LANES,)
 
 
-def parts(kind: Kind) -> list[tuple[str, str]]:
+def parts(kind: ValueKind) -> list[tuple[str, str]]:
     """What a value of the kind is handed over as: the ends of the names, and types."""
     picks = kind.picks if isinstance(kind, Spread) else ()
     return [("", llvm_type(kind)), *((f".{number}", NUMBERS_TYPE) for number in range(len(picks)))]
 
 
-def type_returned(kind: Kind) -> str:
+def type_returned(kind: ValueKind) -> str:
     """The type of an answer: a record is its address and indices."""
     return f"{{{', '.join(text for _, text in parts(kind))}}}" if isinstance(kind, Spread) else llvm_type(kind)
 
@@ -209,21 +209,21 @@ class LaneValues(Expressions):
             return self.value(f"icmp ne {NUMBERS_TYPE} {value.text}, zeroinitializer", SOME).text
         return self.everywhere(self.truth(value), "i1")
 
-    def converted(self, value: Value, kind: Kind) -> str:
+    def converted(self, value: Value, kind: ValueKind) -> str:
         """The value as one of another kind."""
         if kind is MANY or kind is SOME:
             return self.many(value) if kind is MANY else self.some(value)
         return super().converted(value, kind)
 
-    def wide(self, one: Kind, other: Kind) -> Kind:
+    def wide(self, first: ValueKind, other: ValueKind) -> ValueKind:
         """The kind that has room for both; if the first one has not, the text is made again."""
-        if one == other:
-            return one
-        if not all(isinstance(kind, str) and kind in (NUMBER, TRUTH, *IN_LANES) for kind in (one, other)):
-            self.refuse(f"{other} where there is {one}")
-        truths, lanes = {one, other} <= {SOME, TRUTH}, bool({one, other} & {MANY, SOME})
+        if first == other:
+            return first
+        if not all(isinstance(kind, str) and kind in (NUMBER, TRUTH, *IN_LANES) for kind in (first, other)):
+            self.refuse(f"{other} where there is {first}")
+        truths, lanes = {first, other} <= {SOME, TRUTH}, bool({first, other} & {MANY, SOME})
         kind = (SOME if truths else MANY) if lanes else NUMBER
-        self.again = self.again or kind is not one
+        self.again = self.again or kind is not first
         return kind
 
     # Masks.
@@ -237,9 +237,9 @@ class LaneValues(Expressions):
         """Go on in these lanes."""
         self.emit(f'store {TRUTHS_TYPE} {lanes}, ptr %"live"')
 
-    def joined(self, one: str, other: str, how: str = "and") -> str:
+    def joined(self, first: str, other: str, how: str = "and") -> str:
         """The lanes in both masks, or in one of them."""
-        return self.value(f"{how} {TRUTHS_TYPE} {one}, {other}", SOME).text
+        return self.value(f"{how} {TRUTHS_TYPE} {first}, {other}", SOME).text
 
     def opposite(self, lanes: str) -> str:
         """The other lanes."""
@@ -250,11 +250,11 @@ class LaneValues(Expressions):
         word = self.value(f"bitcast {TRUTHS_TYPE} {lanes} to {MASK_TYPE}", NUMBER).text
         return self.value(f"icmp ne {MASK_TYPE} {word}, 0", TRUTH).text
 
-    def choice(self, lanes: str, kind: str, one: str, other: str) -> str:
+    def choice(self, lanes: str, kind: str, first: str, other: str) -> str:
         """One row in these lanes, and the other elsewhere."""
-        chosen = self.value(f"select {TRUTHS_TYPE} {lanes}, {kind} {one}, {kind} {other}", MANY)
+        chosen = self.value(f"select {TRUTHS_TYPE} {lanes}, {kind} {first}, {kind} {other}", MANY)
         if kind is NUMBERS_TYPE:
-            self.sized(chosen, max(self.size(Value(one, MANY)), self.size(Value(other, MANY))))
+            self.sized(chosen, max(self.size(Value(first, MANY)), self.size(Value(other, MANY))))
         return chosen.text
 
     def within(self, lanes: str, node: tree.Expression) -> Value:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ..reading import typed_tree as tree
 from .lowered_expressions import UNCLEAR, Expressions
-from .lowered_kinds import NOTHING, NUMBER, ROWS, TRUTH, Called, Failure, Kind, Value, llvm_type, passing
+from .lowered_kinds import NOTHING, NUMBER, ROWS, TRUTH, Call, Failure, Value, ValueKind, llvm_type, passing
 
 
 class Body(Expressions):
     """Makes the text of one function for parameters of these kinds."""
 
-    def __init__(self, function: tree.Function, kinds: Sequence[Kind], call: Callable[[str, list[Kind]], Called]) -> None:
+    def __init__(self, function: tree.Function, kinds: Sequence[ValueKind], call: Call) -> None:
         super().__init__(function, call)
-        self.returns: Kind = None
-        self.given: list[tuple[str, Kind]] = []
+        self.returns: ValueKind = None
+        self.given: list[tuple[str, ValueKind]] = []
         self.kept: list[str] = []
         self.changing: dict[str, set[str]] = defaultdict(set)  # in each loop, the names of different records
         for number, (name, kind) in enumerate(zip(function.parameters, kinds, strict=True)):

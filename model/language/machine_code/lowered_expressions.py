@@ -7,7 +7,7 @@ which LLVM turns into registers. A slot begins as the kind of the first value th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -19,11 +19,12 @@ from .lowered_kinds import (
     ROWS,
     TRUTH,
     WORD,
+    Call,
     Called,
     Failure,
-    Kind,
     LoweringError,
     Value,
+    ValueKind,
     is_one_slot,
     is_same,
     llvm_type,
@@ -52,9 +53,9 @@ INSTRUCTIONS = {
 class Expressions:
     """Writes instructions for a `function`; `call` makes another one for kinds of parameters."""
 
-    def __init__(self, function: tree.Function, call: Callable[[str, list[Kind]], Called]) -> None:
+    def __init__(self, function: tree.Function, call: Call) -> None:
         self.function, self.call = function, call
-        self.slots: dict[str, Kind] = {}
+        self.slots: dict[str, ValueKind] = {}
         self.grids: dict[str, Value] = {}
         self.begin_anew()
 
@@ -73,7 +74,7 @@ class Expressions:
         """One instruction."""
         self.lines.append("  " + line)
 
-    def value(self, operation: str, kind: Kind) -> Value:
+    def value(self, operation: str, kind: ValueKind) -> Value:
         """An instruction that has a value."""
         self.count += 1
         self.lines.append(f"  %t{self.count} = {operation}")
@@ -113,21 +114,21 @@ class Expressions:
         kind = self.slots[slot]
         return self.value(f'load {llvm_type(kind)}, ptr %"v.{slot}"', kind)
 
-    def meet(self, one: Mapping[str, str], other: Mapping[str, str]) -> None:
+    def meet(self, first: Mapping[str, str], other: Mapping[str, str]) -> None:
         """Two ways meet: a name that stands for different records stands for none."""
-        self.present = {name: slot if other.get(name, slot) == slot else UNCLEAR for name, slot in one.items()}
-        self.present |= {name: slot for name, slot in other.items() if name not in one}
+        self.present = {name: slot if other.get(name, slot) == slot else UNCLEAR for name, slot in first.items()}
+        self.present |= {name: slot for name, slot in other.items() if name not in first}
 
-    def wide(self, one: Kind, other: Kind) -> Kind:
+    def wide(self, first: ValueKind, other: ValueKind) -> ValueKind:
         """The kind that has room for both; if the first one has not, the text is made again."""
-        if is_same(one, other):
-            return one
-        if not all(isinstance(kind, str) and kind in (NUMBER, TRUTH) for kind in (one, other)):
-            self.refuse(f"{other} where there is {one}")
-        self.again = self.again or one is TRUTH
+        if is_same(first, other):
+            return first
+        if not all(isinstance(kind, str) and kind in (NUMBER, TRUTH) for kind in (first, other)):
+            self.refuse(f"{other} where there is {first}")
+        self.again = self.again or first is TRUTH
         return NUMBER
 
-    def converted(self, value: Value, kind: Kind) -> str:
+    def converted(self, value: Value, kind: ValueKind) -> str:
         """The value as one of another kind."""
         if is_same(value.kind, kind):
             return value.text
@@ -252,26 +253,26 @@ class Expressions:
             return self.value(f"{SIMPLE[sign]} i1 {left.text}, {right.text}", TRUTH)
         if (left.kind is WORD) is not (right.kind is WORD):
             self.refuse("a signed and an unsigned number together")
-        kind, one, other = WORD if left.kind is WORD else NUMBER, self.number(left), self.number(right)
+        kind, first, other = WORD if left.kind is WORD else NUMBER, self.number(left), self.number(right)
         if sign == ">>":
             if kind is NUMBER and not other.isdigit():  # farther than the last bit nothing changes
                 far = self.value(f"icmp ult i64 {other}, 63", TRUTH).text
                 other = self.value(f"select i1 {far}, i64 {other}, i64 63", NUMBER).text
-            return self.value(f"{'lshr' if kind is WORD else 'ashr'} i64 {one}, {other}", kind)
-        return self.computed(sign, one, other, kind, TRUTH)
+            return self.value(f"{'lshr' if kind is WORD else 'ashr'} i64 {first}, {other}", kind)
+        return self.computed(sign, first, other, kind, TRUTH)
 
-    def computed(self, sign: str, one: str, other: str, kind: Kind, truths: Kind) -> Value:
+    def computed(self, sign: str, first: str, other: str, kind: ValueKind, truths: ValueKind) -> Value:
         """What an operator, other than a shift to the right, makes of two numbers, or in each lane of two rows of them."""
         numbers = llvm_type(kind)
         if sign in SIMPLE:
-            return self.value(f"{SIMPLE[sign]} {numbers} {one}, {other}", kind)
-        rest = self.value(f"srem {numbers} {one}, {other}", kind).text  # of truncated division, where Python rounds down
+            return self.value(f"{SIMPLE[sign]} {numbers} {first}, {other}", kind)
+        rest = self.value(f"srem {numbers} {first}, {other}", kind).text  # of truncated division, where Python rounds down
         below = self.value(f"icmp slt {numbers} {rest}, zeroinitializer", truths).text
         if sign == "%":
             added = f"select {llvm_type(truths)} {below}, {numbers} {other}, {numbers} zeroinitializer"
             return self.value(f"add {numbers} {rest}, {self.value(added, kind).text}", kind)
         less = self.value(f"sext {llvm_type(truths)} {below} to {numbers}", kind).text
-        return self.value(f"add {numbers} {self.value(f'sdiv {numbers} {one}, {other}', kind).text}, {less}", kind)
+        return self.value(f"add {numbers} {self.value(f'sdiv {numbers} {first}, {other}', kind).text}, {less}", kind)
 
     def of_Not(self, node: tree.Not) -> Value:
         """`not`."""

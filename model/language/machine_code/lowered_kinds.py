@@ -8,7 +8,7 @@ word, and returns as well, or, if it is Numba's, raises.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -30,7 +30,7 @@ NUMBERS, WORDS = "numbers", "words"
 ROWS = {NUMBERS: np.dtype((np.int64, (1,))), WORDS: np.dtype((np.uint64, (1,)))}
 """What their rows are."""
 
-Kind = Any
+ValueKind = Any
 """One of these, or the numpy type of a record or an array, whose value is its address; None for what is not used."""
 
 LLVM = {NUMBER: "i64", TRUTH: "i1", WORD: "i64", NOTHING: "void", **IN_LANES}
@@ -59,7 +59,7 @@ class Value(NamedTuple):
     """What an expression is worth: a register or a constant, and its kind; `picks` are explained in `lane_values`."""
 
     text: str
-    kind: Kind
+    kind: ValueKind
     picks: tuple[str, ...] = ()
 
 
@@ -68,32 +68,36 @@ class Called(Protocol):
     can be."""
 
     symbol: str
-    returns: Kind
+    returns: ValueKind
     failures: Collection[Failure]
     takes: int
     size: int
 
 
-def llvm_type(kind: Kind) -> str:
+Call = Callable[[str, list[ValueKind]], Called]
+"""What makes the function that is called, for kinds of parameters."""
+
+
+def llvm_type(kind: ValueKind) -> str:
     """The type of a value in LLVM's words."""
     return LLVM.get(kind, "ptr") if isinstance(kind, str) else "ptr"
 
 
-def passing(kind: Kind, text: str) -> str:
+def passing(kind: ValueKind, text: str) -> str:
     """A value among the parameters of a call, or of a function."""
     return f"{llvm_type(kind)} {text}" + (f", i64 {text}.length" if isinstance(kind, str) and kind in ROWS else "")
 
 
-def is_same(one: Kind, other: Kind) -> bool:
+def is_same(left: ValueKind, right: ValueKind) -> bool:
     """Whether two kinds are the same."""
-    return one is other or (not isinstance(one, str) and not isinstance(other, str) and bool(one == other))
+    return left is right or (not isinstance(left, str) and not isinstance(right, str) and bool(left == right))
 
 
-def is_one_slot(one: Kind, other: Kind) -> bool:
+def is_one_slot(left: ValueKind, right: ValueKind) -> bool:
     """Whether values of both kinds can be kept in one slot: both are numbers, or records of the same type."""
-    return one is other or (isinstance(one, str) and isinstance(other, str)) or is_same(one, other)
+    return left is right or (isinstance(left, str) and isinstance(right, str)) or is_same(left, right)
 
 
-def passed(kinds: Sequence[Kind]) -> list[Kind]:
+def passed(kinds: Sequence[ValueKind]) -> list[ValueKind]:
     """How values are handed to functions: truths as numbers, so that a function is not made twice."""
     return [NUMBER if kind is TRUTH else kind for kind in kinds]

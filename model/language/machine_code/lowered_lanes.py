@@ -67,7 +67,7 @@ class LaneExpressions(LaneValues):
         if slot not in self.slots:
             self.refuse(f"{name}, which may be one of several records,")
         kind = self.slots[slot]
-        texts = [self.value(f'load {one}, ptr %"v.{slot}{end}"', kind).text for end, one in parts(kind)]
+        texts = [self.value(f'load {form}, ptr %"v.{slot}{end}"', kind).text for end, form in parts(kind)]
         value = Value(texts[0], kind, tuple(texts[1:]))
         return value if isinstance(kind, Spread) else self.sized(value, self.size_of_name(slot))
 
@@ -107,8 +107,8 @@ class LaneExpressions(LaneValues):
             return place
         whole = ""
         for address, lanes in self.cells(place):
-            one = self.value(f"load {CELLS_TYPE}, ptr {address}, align {LANES}", MANY).text
-            whole = self.choice(lanes, CELLS_TYPE, one, whole) if whole else one
+            cell = self.value(f"load {CELLS_TYPE}, ptr {address}, align {LANES}", MANY).text
+            whole = self.choice(lanes, CELLS_TYPE, cell, whole) if whole else cell
         return self.sized(self.value(f"sext {CELLS_TYPE} {whole} to {NUMBERS_TYPE}", MANY), CELL)
 
     def write(self, place: Value, value: Value) -> None:
@@ -125,8 +125,8 @@ class LaneExpressions(LaneValues):
             entry = self.value(f"getelementptr inbounds i64, ptr %journal, i64 {count}", NUMBER).text
             self.emit(f"store ptr {address}, ptr {entry}")
             changed = self.any_of(self.value(f"icmp ne {CELLS_TYPE} {new}, {old}", SOME).text)
-            one = self.value(f"zext i1 {changed} to i64", NUMBER).text
-            self.emit(f"store i64 {self.value(f'add i64 {count}, {one}', NUMBER).text}, ptr %entries")
+            added = self.value(f"zext i1 {changed} to i64", NUMBER).text
+            self.emit(f"store i64 {self.value(f'add i64 {count}, {added}', NUMBER).text}, ptr %entries")
             self.writes += self.times
 
     # Expressions.
@@ -151,13 +151,13 @@ class LaneExpressions(LaneValues):
             return super().operation(sign, left, right)
         if is_truth(left, right) and sign in ("&", "|", "^"):
             return Value(self.joined(self.some(left), self.some(right), SIMPLE[sign]), SOME)
-        one, other, kind = self.many(left), self.many(right), NUMBERS_TYPE
+        first, other, kind = self.many(left), self.many(right), NUMBERS_TYPE
         if sign not in ("<<", ">>"):
-            return self.computed(sign, one, other, MANY, SOME)
+            return self.computed(sign, first, other, MANY, SOME)
         if sign == ">>":  # farther than the last bit nothing changes
             last = self.many(Value("15", NUMBER))
             other = self.choice(self.value(f"icmp ult {kind} {other}, {last}", SOME).text, kind, other, last)
-        whole = self.value(f"{'ashr' if sign == '>>' else 'shl'} {kind} {one}, {other}", MANY)
+        whole = self.value(f"{'ashr' if sign == '>>' else 'shl'} {kind} {first}, {other}", MANY)
         return self.value(f"freeze {kind} {whole.text}", MANY)
 
     def compared(self, sign: str, left: Value, right: Value) -> Value:
@@ -199,10 +199,10 @@ class LaneExpressions(LaneValues):
             both = Value(self.joined(truths, self.some(other), "and" if conjunction else "or"), SOME)
         return self.decided(conjunction, both, others[1:])
 
-    def either(self, lanes: str, one: Value, other: Value) -> Value:
+    def either(self, lanes: str, first: Value, other: Value) -> Value:
         """One value in these lanes, and the other elsewhere."""
-        kind = SOME if is_truth(one, other) else MANY
-        return Value(self.choice(lanes, IN_LANES[kind], self.converted(one, kind), self.converted(other, kind)), kind)
+        kind = SOME if is_truth(first, other) else MANY
+        return Value(self.choice(lanes, IN_LANES[kind], self.converted(first, kind), self.converted(other, kind)), kind)
 
     def on_one_way(self, test: Value, first: Callable[[], Value], second: Callable[[], Value]) -> Value:
         """What `first` makes where the test holds, and else what `second` makes; the test is the same in all lanes."""

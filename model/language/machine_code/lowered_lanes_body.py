@@ -8,14 +8,14 @@ next round begins; what is long is skipped where no lane goes that way.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ..reading import typed_tree as tree
 from .lane_instructions import lanes_text, mask_text
 from .lane_values import GIVEN, Spread, is_truth, parts, type_returned
 from .lowered_body import Body
 from .lowered_expressions import UNCLEAR
-from .lowered_kinds import IN_LANES, MANY, NOTHING, SOME, TRUTHS_TYPE, Called, Kind, Value, llvm_type
+from .lowered_kinds import IN_LANES, MANY, NOTHING, SOME, TRUTHS_TYPE, Call, Value, ValueKind, llvm_type
 from .lowered_lanes import JOURNAL, LaneExpressions
 
 LONG, CALL = 20, 30
@@ -27,9 +27,8 @@ class LaneBody(LaneExpressions, Body):
     """Makes the text of one function for parameters of these kinds, which are at most as large as `takes`."""
 
     def __init__(
-        self, function: tree.Function, kinds: Sequence[Kind], call: Callable[[str, list[Kind]], Called], takes: int = GIVEN,
-        of_sets: bool = False,
-    ) -> None:  # fmt: skip
+        self, function: tree.Function, kinds: Sequence[ValueKind], call: Call, takes: int = GIVEN, of_sets: bool = False
+    ) -> None:
         self.takes, self.of_sets = takes, of_sets
         super().__init__(function, [None] * len(kinds), call)
         self.parameters = [Value(f"%a{number}", kind, picks_of(kind, number)) for number, kind in enumerate(kinds)]
@@ -52,10 +51,10 @@ class LaneBody(LaneExpressions, Body):
             self.jump("exit")
             self.returns = self.returns or NOTHING
             self.again = not self.is_settled() or self.again
-        given = [f"{one} {value.text}{end}" for value in self.parameters for end, one in parts(value.kind)]
+        given = [f"{form} {value.text}{end}" for value in self.parameters for end, form in parts(value.kind)]
         head = ", ".join([*given, f"{TRUTHS_TYPE} %lanes", *JOURNAL])
         returned = type_returned(self.returns)
-        slots = [f'  %"v.{name}{end}" = alloca {one}' for name, kind in self.slots.items() for end, one in parts(kind)]
+        slots = [f'  %"v.{name}{end}" = alloca {form}' for name, kind in self.slots.items() for end, form in parts(kind)]
         answer = [f'  %"v.return" = alloca {returned}', f'  store {returned} zeroinitializer, ptr %"v.return"']
         last = [f'  %answer = load {returned}, ptr %"v.return"', f"  ret {returned} %answer"]
         return "\n".join([
@@ -176,7 +175,7 @@ class LaneBody(LaneExpressions, Body):
         self.slots[f"waiting.{more}"] = SOME
         self.emit(f"store {TRUTHS_TYPE} zeroinitializer, {waiting}")
         self.begun.append(split)
-        self.before_long |= {id(one) for place, one in enumerate(statements, 1) if length(statements[place:]) >= LONG}
+        self.before_long |= {id(statement) for place, statement in enumerate(statements, 1) if length(statements[place:]) >= LONG}
         super().repeated(statements, more)
         self.begun.pop()
         self.split, self.waits = split, waits
@@ -204,12 +203,12 @@ def length(statements: Sequence[tree.Statement]) -> int:
     return sum(CALL if isinstance(node, tree.Call) else 1 for node in tree.nodes_in(*statements))
 
 
-def picks_of(kind: Kind, number: int) -> tuple[str, ...]:
+def picks_of(kind: ValueKind, number: int) -> tuple[str, ...]:
     """The indices that come with a parameter."""
     return tuple(f"%a{number}{end}" for end, _ in parts(kind)[1:])
 
 
-def entry_text(inner: str, returns: Kind, kinds: Sequence[Kind], fails: int = 0) -> str:
+def entry_text(inner: str, returns: ValueKind, kinds: Sequence[ValueKind], fails: int = 0) -> str:
     """A function that Numba calls, with a place for its symbol: the mask is a word, and so is the answer.
 
     `%journal` is an array of numbers: how many entries it has, and then the entries; behind them, at the place `fails`, is what

@@ -26,7 +26,7 @@ from .lane_instructions import declarations, lane_instructions
 from .lane_values import CELL, GIVEN, OF_SETS, Spread
 from .lowered_body import Body
 from .lowered_expressions import INSTRUCTIONS
-from .lowered_kinds import ERRORS, IN_LANES, NOTHING, WORD, Failure, Kind, LoweringError
+from .lowered_kinds import ERRORS, IN_LANES, NOTHING, WORD, Failure, LoweringError, ValueKind
 from .lowered_lanes_body import LaneBody, entry_text
 from .processor import features
 
@@ -59,7 +59,7 @@ class Made:
     """
 
     symbol: str = ""
-    returns: Kind = None
+    returns: ValueKind = None
     text: str = ""
     below: dict[Made, None] = field(default_factory=dict)
     failures: Collection[Failure] = ()
@@ -87,10 +87,10 @@ class Lowering:
         self.of_sets: Collection[str] = named.get(OF_SETS, ())
         self.functions = lowerable(functions)
         self.made: dict[Any, Made] = {}
-        self.kinds: dict[Any, Kind] = {}
+        self.kinds: dict[Any, ValueKind] = {}
         """The kinds of types of Numba's (`numba_bridge`)."""
 
-    def make(self, name: str, kinds: Sequence[Kind], takes: int = GIVEN) -> Made:
+    def make(self, name: str, kinds: Sequence[ValueKind], takes: int = GIVEN) -> Made:
         """The function for parameters of these kinds: in lanes, if one of them has a lane for each state."""
         key = (name, takes, *kinds)
         if key not in self.made and name in lane_instructions():
@@ -101,12 +101,12 @@ class Lowering:
         elif key not in self.made:
             made = Made(takes=takes)
 
-            def call(called: str, given: list[Kind], takes: int = GIVEN) -> Made:
+            def call(called: str, given: list[ValueKind], takes: int = GIVEN) -> Made:
                 other = self.make(called, given, takes)
                 made.below[other] = None
                 return other
 
-            def call_in_lanes(called: str, given: list[Kind], takes: int) -> Made:
+            def call_in_lanes(called: str, given: list[ValueKind], takes: int) -> Made:
                 other = call(called, given, takes)
                 if other.size < 0:  # of single numbers: how large the answer can be is known when it is written for lanes
                     other.size = self.in_lanes(called, given, call_in_lanes, takes)[0].returned
@@ -125,19 +125,19 @@ class Lowering:
         """LLVM's words for how a function is called."""
         return "nounwind" if name in self.not_inlined else "alwaysinline nounwind"
 
-    def in_lanes(self, name: str, kinds: Sequence[Kind], call: Callable[..., Made], takes: int) -> tuple[LaneBody, str]:
+    def in_lanes(self, name: str, kinds: Sequence[ValueKind], call: Callable[..., Made], takes: int) -> tuple[LaneBody, str]:
         """The function in lanes, and its text."""
         body = LaneBody(self.functions[name], kinds, call, takes, name in self.of_sets)
         text = body.text("", self.attributes(name))
         return body, text if text.count("\n") <= MOST_EXPANDED else text.replace("alwaysinline ", "", 1)
 
-    def named(self, made: Made, name: str, text: str, returns: Kind) -> Made:
+    def named(self, made: Made, name: str, text: str, returns: ValueKind) -> Made:
         """A function whose text is known."""
         made.symbol = f"{self.stem}.{name}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
         made.text, made.returns = text.replace('@""', f'@"{made.symbol}"', 1), returns
         return made
 
-    def entry(self, name: str, kinds: Sequence[Kind]) -> Made:
+    def entry(self, name: str, kinds: Sequence[ValueKind]) -> Made:
         """What other functions call for one in lanes: masks are words."""
         inner = self.make(name, [kind if isinstance(kind, str) else Spread(kind) for kind in kinds], CELL)
         if inner.writes > JOURNAL_CAPACITY // 2:
@@ -149,15 +149,15 @@ class Lowering:
 
 def texts_of(made: Collection[Made]) -> tuple[str, str]:
     """Two texts: the functions for single states with all that they call, and the functions in lanes that these call."""
-    single = reached(made, lambda one: None if one.is_entry else one.below)
-    entries = {one: None for caller in single for one in caller.below if one.is_entry}
-    return text_of(single, entries), text_of(reached(entries, lambda one: one.below))
+    single = reached(made, lambda function: None if function.is_entry else function.below)
+    entries = {function: None for caller in single for function in caller.below if function.is_entry}
+    return text_of(single, entries), text_of(reached(entries, lambda function: function.below))
 
 
 def text_of(made: Collection[Made], declared: Collection[Made] = ()) -> str:
     """The text of functions, which call the `declared` ones and LLVM's own. For records that begin alike some have one text."""
-    text = "\n".join([*(one.declaration for one in declared), *{one.symbol: one.text for one in made}.values()])
-    if set(lane_instructions()) & {one.symbol for one in made}:
+    text = "\n".join([*(item.declaration for item in declared), *{item.symbol: item.text for item in made}.values()])
+    if set(lane_instructions()) & {function.symbol for function in made}:
         text += declarations()
     own = [f"declare i64 @{name}({takes})" for name, takes, *_ in INSTRUCTIONS.values() if f"@{name}(" in text]
     return "\n".join([*own, text])

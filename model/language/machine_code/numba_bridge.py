@@ -15,7 +15,7 @@ from numba.core.typing.templates import signature
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
-from .lowered_kinds import NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Failure, Kind, llvm_type
+from .lowered_kinds import NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Failure, ValueKind, llvm_type
 from .lowering import BRIDGE, Lowering, Made
 
 NUMBA = {NUMBER: types.int64, TRUTH: types.boolean, WORD: types.uint64, NOTHING: types.none}
@@ -33,9 +33,9 @@ def bridge(name: str, places: int, lowering: Callable[[], Lowering]) -> Any:
 
     def typed(_typing: Any, *given: Any) -> Any:
         whole = lowering()
-        kinds = [kind_of(one, whole.kinds) for one in given]
+        kinds = [kind_of(argument, whole.kinds) for argument in given]
         made = whole.make(name, kinds)
-        accepted = [NUMBA.get(kind, one) if isinstance(kind, str) else one for kind, one in zip(kinds, given, strict=True)]
+        accepted = [NUMBA.get(kind, own) if isinstance(kind, str) else own for kind, own in zip(kinds, given, strict=True)]
         returned = NUMBA[made.returns] if isinstance(made.returns, str) else given[0]
         return signature(returned, *accepted), lambda *way: call_made(made, kinds, *way)
 
@@ -45,21 +45,21 @@ def bridge(name: str, places: int, lowering: Callable[[], Lowering]) -> Any:
     return intrinsic(namespace[name])
 
 
-def call_made(made: Made, kinds: Sequence[Kind], context: Any, builder: Any, signed: Any, arguments: Sequence[Any]) -> Any:
+def call_made(made: Made, kinds: Sequence[ValueKind], context: Any, builder: Any, signed: Any, arguments: Sequence[Any]) -> Any:
     """The call of a function, and a note for the library that calls it."""
     given = []
-    for kind, accepted, one in zip(kinds, signed.args, arguments, strict=True):
-        array = context.make_array(accepted)(context, builder, one) if isinstance(accepted, types.Array) else None
+    for kind, accepted, argument in zip(kinds, signed.args, arguments, strict=True):
+        array = context.make_array(accepted)(context, builder, argument) if isinstance(accepted, types.Array) else None
         if kind is not None:
-            address = one if array is None else array.data
-            given.append(builder.bitcast(address, ir.IntType(8).as_pointer()) if llvm_type(kind) == "ptr" else one)
+            address = argument if array is None else array.data
+            given.append(builder.bitcast(address, ir.IntType(8).as_pointer()) if llvm_type(kind) == "ptr" else argument)
         if kind is not None and array is not None and accepted.ndim == 2:
             given.append(cgutils.unpack_tuple(builder, array.shape)[1])
     failed = word_for_failures(builder) if made.failures else None
     if failed is not None:
         given.append(builder.bitcast(failed, ir.IntType(8).as_pointer()))
     sizes = {NUMBER: ir.IntType(64), WORD: ir.IntType(64), TRUTH: ir.IntType(1), NOTHING: ir.VoidType()}
-    kind = ir.FunctionType(sizes[made.returns], [one.type for one in given])
+    kind = ir.FunctionType(sizes[made.returns], [argument.type for argument in given])
     value = builder.call(cgutils.get_or_insert_function(builder.module, kind, made.symbol), given)
     context.active_code_library.lowered[made] = None
     if failed is not None:
@@ -75,19 +75,19 @@ def word_for_failures(builder: Any) -> Any:
 def raise_failures(failures: Collection[Failure], context: Any, builder: Any, word: Any) -> None:
     """Raise from a function of Numba's what a call has left in the word."""
     found = builder.load(word)
-    for one in failures:
-        with builder.if_then(builder.icmp_unsigned("==", found, found.type(one.number)), likely=False):
-            context.call_conv.return_user_exc(builder, getattr(builtins, one.error), (one.message,))
+    for failure in failures:
+        with builder.if_then(builder.icmp_unsigned("==", found, found.type(failure.number)), likely=False):
+            context.call_conv.return_user_exc(builder, getattr(builtins, failure.error), (failure.message,))
 
 
-def kind_of(given: Any, known: dict[Any, Kind]) -> Kind:
+def kind_of(given: Any, known: dict[Any, ValueKind]) -> ValueKind:
     """The kind of a parameter of Numba's type, which is the same object each time."""
     if given not in known:
         known[given] = kind_of_type(given)
     return known[given]
 
 
-def kind_of_type(given: Any) -> Kind:
+def kind_of_type(given: Any) -> ValueKind:
     """The kind of a parameter of Numba's type; None for what these functions have no use for."""
     if isinstance(given, types.Boolean):
         return NUMBER
