@@ -19,11 +19,10 @@ from functools import partial
 from pathlib import Path
 
 from highwater.traces.brokers.artifacts import jars_of
-from highwater.traces.brokers.cluster import HOSTS, LOG, ZOOKEEPER, await_zookeeper
+from highwater.traces.brokers.cluster import HOSTS, ZOOKEEPER, await_zookeeper
 from highwater.traces.brokers.disk import read_checkpoint
 from highwater.traces.brokers.gate import close
-from highwater.traces.brokers.kraft_nodes import free_port
-from highwater.traces.brokers.process import Process, launcher
+from highwater.traces.brokers.process import LOG4J, Process, free_port, launcher
 from highwater.traces.brokers.releases import release_named
 from highwater.traces.brokers.requests import FETCH, LEADER_AND_ISR
 from highwater.traces.brokers.session_password import password
@@ -63,7 +62,7 @@ class Brokers(BehindProxies):
         self.folder = Path(tempfile.mkdtemp(prefix="highwater-controller-"))
         self.classes = [str(launcher(release.shims)), f"{jars_of(release)}/libs/*"]
         self.up = {}
-        (self.folder / "log4j.properties").write_text(LOG)
+        (self.folder / "log4j.properties").write_text(LOG4J)
         (self.folder / "hosts").write_text(HOSTS.format(name=socket.gethostname()))
         (self.folder / "zookeeper").mkdir()
         self.store_port = free_port()

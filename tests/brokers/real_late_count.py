@@ -19,8 +19,8 @@ from contextlib import contextmanager
 
 from highwater.model.language.errors import UsageError
 from highwater.traces.brokers.gate import close
-from highwater.traces.brokers.kraft_nodes import CONTROLLER, free_port
-from highwater.traces.brokers.process import java
+from highwater.traces.brokers.kraft_nodes import CONTROLLER
+from highwater.traces.brokers.process import free_port, java
 from highwater.traces.brokers.releases import release_named
 from highwater.traces.brokers.requests import FETCH
 from kraft_cluster import KraftCluster

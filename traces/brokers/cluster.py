@@ -8,11 +8,8 @@ the others' addresses in UpdateMetadata, to each its own.
 import contextlib
 import json
 import logging
-import shutil
 import socket
-import tempfile
 import time
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,21 +17,14 @@ from kazoo.client import KazooClient
 from kazoo.exceptions import KazooException, NoNodeError, SessionExpiredError
 from kazoo.handlers.threading import KazooTimeoutError
 
-from .gate import Gate, Line, close
-from .process import BrokerError, Process, launcher
+from .gate import Line
+from .gated import SETTINGS, GatedCluster
+from .process import LOG4J, BrokerError, Process, free_port, launcher
 from .releases import Release
 from .session_password import password
-from .wire import Message, decode, read_frame, request_frame, response_body
 
 CONTROLLER_ID = 1000
 SETTLE_SECONDS = 20.0
-LAG_MS = 600_000
-LOG = """log4j.rootLogger=INFO, file
-log4j.appender.file=org.apache.log4j.FileAppender
-log4j.appender.file.File=${highwater.log}
-log4j.appender.file.layout=org.apache.log4j.PatternLayout
-log4j.appender.file.layout.ConversionPattern=[%d] %p %m (%c)%n
-"""
 ZOOKEEPER = """dataDir={folder}/data
 clientPort={port}
 clientPortAddress=127.0.0.1
@@ -54,25 +44,13 @@ log.dirs={folder}/data
 zookeeper.connect=localhost:{port}
 zookeeper.session.timeout.ms=3600000
 zookeeper.connection.timeout.ms=60000
-replica.fetch.max.bytes=1
-replica.fetch.response.max.bytes=1
-replica.fetch.wait.max.ms=10
-replica.fetch.backoff.ms=20
-replica.lag.time.max.ms={lag}
-replica.socket.timeout.ms=86400000
-replica.high.watermark.checkpoint.interval.ms=3600000
-unclean.leader.election.enable=true
 auto.create.topics.enable=false
 controlled.shutdown.enable=false
-num.network.threads=2
-num.io.threads=4
 background.threads=2
-log.cleaner.enable=false
-log.retention.ms=-1
 log.segment.bytes=1048576
 log.index.size.max.bytes=65536
 offsets.topic.replication.factor=1
-"""
+{same}"""
 
 
 def await_zookeeper(port: int) -> None:
@@ -85,63 +63,49 @@ def await_zookeeper(port: int) -> None:
         probe.close()
 
 
-class Cluster:
+class Cluster(GatedCluster):
     """ZooKeeper and `count` brokers of one release; `jars` is the folder that has `libs`."""
 
     def __init__(self, release: Release, jars: Path, count: int, folder: Path | None = None) -> None:
+        super().__init__(release, count, folder)
         logging.getLogger("kazoo").setLevel(logging.CRITICAL)
-        self.release, self.count = release, count
-        self.kept = folder is not None
-        self.folder = folder or Path(tempfile.mkdtemp(prefix="highwater-brokers-"))
         self.classes = [str(launcher(release.shims)), f"{jars}/libs/*"]
-        self.brokers: dict[int, Process] = {}
-        self.addresses: dict[int, tuple[str, int]] = {}
+        self.running: dict[int, Process] = {}
         self.sessions: dict[int, int] = {}
         self.broker_epochs: dict[int, int] = {}
-        self.connections: dict[int, socket.socket] = {}
         self.zookeeper: Process | None = None
         self.store: Any = None
-        self.controller_epoch = 0
-        self.gates: dict[tuple[int, int], Gate] = {}
         self.lines: dict[int, Line] = {}
-        self.correlation = 0
-        try:
-            self.start()
-        except BaseException:
-            self.stop()
-            raise
+        self.begin()
 
     # Life.
 
+    @property
+    def brokers(self) -> dict[int, Process]:
+        """Their processes."""
+        return self.running
+
     def start(self) -> None:
         """The store, the controller's nodes, then all brokers at once."""
-        (self.folder / "log4j.properties").write_text(LOG)
+        (self.folder / "log4j.properties").write_text(LOG4J)
         (self.folder / "hosts").write_text(HOSTS.format(name=socket.gethostname()))
         self.start_zookeeper()
         self.take_office()
         for broker in range(self.count):
             (self.folder / f"broker{broker}").mkdir(exist_ok=True)
             self.lines[broker] = Line(lambda: ("127.0.0.1", self.store_port))
-            for leader in range(self.count):
-                if leader != broker:
-                    self.gates[broker, leader] = Gate(self.address_of(leader))
+            self.add_gates(broker)
         for broker in range(self.count):
             self.launch(broker)
         for broker in range(self.count):
             self.await_broker(broker)
-
-    def address_of(self, broker: int) -> Callable[[], tuple[str, int] | None]:
-        """Where a broker is now, for those who ask later; None while it is down."""
-        return lambda: self.addresses[broker] if broker in self.brokers else None
 
     def start_zookeeper(self) -> None:
         """On a port that is free now; another run may take it first, so it is tried again."""
         folder = self.folder / "zookeeper"
         folder.mkdir(exist_ok=True)
         for _ in range(5):
-            with socket.socket() as probe:
-                probe.bind(("127.0.0.1", 0))
-                self.store_port = probe.getsockname()[1]
+            self.store_port = free_port()
             config = folder / "zoo.cfg"
             config.write_text(ZOOKEEPER.format(folder=folder, port=self.store_port))
             self.zookeeper = self.process("zookeeper", config, {"zookeeper.forceSync": "no"})
@@ -166,7 +130,7 @@ class Cluster:
     def launch(self, broker: int) -> None:
         """Start a broker's process."""
         folder = self.folder / f"broker{broker}"
-        text = BROKER.format(broker=broker, folder=folder, port=self.lines[broker].port, lag=LAG_MS)
+        text = BROKER.format(broker=broker, folder=folder, port=self.lines[broker].port, same=SETTINGS)
         if self.release.inter_broker:
             text += f"inter.broker.protocol.version={self.release.inter_broker}\n"
         (folder / "server.properties").write_text(text)
@@ -193,12 +157,9 @@ class Cluster:
         self.broker_epochs[broker] = stat.czxid
 
     def kill(self, broker: int) -> None:
-        """kill -9. Whoever fetches from it loses the connection; what it has answered already is on its way."""
+        """kill -9."""
         self.brokers.pop(broker).kill()
-        close(self.connections.pop(broker, None))
-        for (follower, leader), gate in self.gates.items():
-            if broker in (follower, leader):
-                gate.drop(answers=broker == follower)
+        self.cut_off(broker)
 
     def dump(self) -> None:
         """Write what ZooKeeper holds of topics and brokers beside the brokers' folders, for who looks later."""
@@ -212,24 +173,19 @@ class Cluster:
             waiting += [f"{path}/{child}" for child in self.store.get_children(path)]
         (self.folder / "znodes.json").write_text(json.dumps(nodes, indent=1) + "\n")
 
-    def stop(self) -> None:
-        """End everything; the folder goes too, unless the caller gave it."""
+    def end_processes(self) -> None:
+        """Brokers, ZooKeeper, and the ways to it."""
         if self.kept and self.store is not None:
             with contextlib.suppress(KazooException, KazooTimeoutError):
                 self.dump()
-        for connection in self.connections.values():
-            close(connection)
         for process in [*self.brokers.values(), *filter(None, [self.zookeeper])]:
             process.kill()
-        ways: list[Gate | Line] = [*self.gates.values(), *self.lines.values()]
-        for way in ways:
-            way.close()
+        for line in self.lines.values():
+            line.close()
         if self.store is not None:
             with contextlib.suppress(KazooException):
                 self.store.stop()
             self.store.close()
-        if not self.kept:
-            shutil.rmtree(self.folder, ignore_errors=True)
 
     def data(self, broker: int) -> Path:
         """A broker's log folder."""
@@ -285,36 +241,10 @@ class Cluster:
 
     # Requests to brokers.
 
-    def send(self, broker: int, message: Message, answer: Message, version: int, values: dict[str, Any]) -> dict[str, Any]:
-        """Send a request to a broker as its controller does, over one connection, and read the answer."""
-        self.correlation += 1
-        frame = request_frame(message, version, self.correlation, "highwater", values)
-        connection = self.connections.get(broker)
-        try:
-            if connection is None:
-                connection = socket.create_connection(self.addresses[broker], 10)
-                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                connection.settimeout(SETTLE_SECONDS)
-                self.connections[broker] = connection
-            connection.sendall(frame)
-            payload = read_frame(connection)
-        except OSError as error:
-            close(self.connections.pop(broker, None))
-            raise BrokerError(f"broker {broker} does not answer: {error}") from None
-        if payload is None:
-            close(self.connections.pop(broker, None))
-            raise BrokerError(f"broker {broker} closes the connection instead of answering")
-        _, body = response_body(message, version, payload)
-        return decode(answer, version, body)
-
     def controller_fields(self, broker: int, epoch: int, with_broker_epoch: bool) -> dict[str, Any]:
         """What every request of a controller begins with."""
         known = self.broker_epochs[broker] if with_broker_epoch else -1
         return {"controller_id": CONTROLLER_ID + epoch, "controller_epoch": epoch, "broker_epoch": known}
-
-    def gates_of(self, follower: int) -> Sequence[Gate]:
-        """All ways from a follower to leaders."""
-        return [gate for (broker, _), gate in self.gates.items() if broker == follower]
 
     def endpoint(self, reader: int, broker: int) -> tuple[str, int]:
         """The address of `broker` that `reader` gets: its own port, or the gate to another broker."""

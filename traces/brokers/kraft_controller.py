@@ -20,7 +20,7 @@ from .isr_requests import NOT_CONTROLLER, UNKNOWN_TOPIC_ID, IsrRequest, requests
 from .kraft_nodes import CONTROLLER
 from .metadata_log import Record, batch_of
 from .schemas import Schemas
-from .wire import ENDLESS, Reader, decode, encode, framed, read_frame
+from .wire import ENDLESS, decode, encode, framed, read_frame, request_body
 
 FETCH, API_VERSIONS, ALTER_PARTITION, REGISTRATION, HEARTBEAT = 1, 18, 56, 62, 63
 SERVED = (FETCH, API_VERSIONS, ALTER_PARTITION, 58, 59, REGISTRATION, HEARTBEAT, 67, 73)
@@ -154,18 +154,12 @@ class KraftController:
             version = 0
             body = encode(self.schemas.responses[key].message, 0, {**self.api_versions(), "ErrorCode": 35})
             return struct.pack(">i", correlation) + body
-        flexible = version >= schema.message.flexible
-        header = Reader(payload, version, False)
-        header.take(8)
-        header.text()
-        if flexible:
-            header.tags({}, {})
-        request = decode(schema.message, version, payload[header.at :])
+        request = decode(schema.message, version, request_body(schema.message, version, payload))
         found = {
             API_VERSIONS: lambda _: self.api_versions(), FETCH: self.fetch, REGISTRATION: self.register,
             HEARTBEAT: self.heartbeat, ALTER_PARTITION: self.alter_partition,
         }[key](request)  # fmt: skip
-        tags = b"\x00" if flexible and key != API_VERSIONS else b""
+        tags = b"\x00" if version >= schema.message.flexible and key != API_VERSIONS else b""
         return struct.pack(">i", correlation) + tags + encode(self.schemas.responses[key].message, version, found)
 
     def api_versions(self) -> dict[str, Any]:

@@ -4,12 +4,11 @@ The controller may be Kafka's own (node 100) or a program; brokers only know an 
 """
 
 import base64
-import socket
 import uuid
 from collections.abc import Iterable
 from pathlib import Path
 
-from .process import Process, launcher
+from .process import LOG4J, Process, free_port, launcher
 from .releases import Release
 
 CONTROLLER = 100
@@ -37,12 +36,6 @@ TRACED = ("kafka.cluster.Partition", "kafka.cluster.Replica", "org.apache.kafka.
 """Whose lines show how a leader begins its term: what it keeps of its followers, how its high watermark rises."""
 DEBUGGED = ("org.apache.kafka.image.loader",)
 
-LOG4J = """log4j.rootLogger=INFO, file
-log4j.appender.file=org.apache.log4j.FileAppender
-log4j.appender.file.File=${highwater.log}
-log4j.appender.file.layout=org.apache.log4j.PatternLayout
-log4j.appender.file.layout.ConversionPattern=[%d] %p %m (%c)%n
-"""
 LOG4J2 = """appender.file.type=File
 appender.file.name=file
 appender.file.fileName=${sys:highwater.log}
@@ -51,13 +44,6 @@ appender.file.layout.pattern=[%d] %p %m (%c)%n
 rootLogger.level=INFO
 rootLogger.appenderRef.file.ref=file
 """
-
-
-def free_port() -> int:
-    """A port that is free now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def kafka_uuid() -> str:

@@ -19,7 +19,7 @@ from .process import BrokerError
 from .requests import FETCH
 from .stage import WAIT
 from .steps import STEPS, Steps, refuse
-from .wire import Reader, decode
+from .wire import decode, request_body
 
 TOPIC_SETTINGS = 2
 """The resource type of a topic in a ConfigRecord."""
@@ -107,11 +107,8 @@ class KraftComparison(Comparison):
 
 def asked_in(cluster: KraftCluster, request: HeldRequest) -> dict[str, Any]:
     """What a fetch asks."""
-    reader = Reader(request.payload, request.version, False)
-    reader.take(8)
-    reader.text()
-    reader.tags({}, {})
-    return decode(cluster.controller.schemas.requests[FETCH].message, request.version, request.payload[reader.at :])
+    message = cluster.controller.schemas.requests[FETCH].message
+    return decode(message, request.version, request_body(message, request.version, request.payload))
 
 
 class KraftSteps(Steps):

@@ -14,9 +14,9 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from .disk import read_directory
 from .isr_requests import PartitionState
-from .logs import CUTS, DECIDES, KRAFT, LEADS, STARTS, Event, read_log
+from .logs import DECIDES, KRAFT, STARTS, Event, read_log
 from .metadata_log import NO_CHANGE, Written, batches_in
-from .observe import Observed, batches_of
+from .observe import Observed, room_for
 from .releases import Release
 from .schemas import Schemas
 from .walks import described_by
@@ -193,28 +193,17 @@ def changed(old: PartitionState, values: Mapping[str, Any]) -> PartitionState:
 
 
 def metadata_configuration(run: ObservedMetadata, model: Model, release: Release, known: Mapping[str, int]) -> Any:
-    """A configuration that has room for the run; UsageError where no behaviour begins with its roles, by its numbers."""
-    decisions = run.events[-1]
-    firsts = {e.broker for events in run.events for e in events if e.kind == LEADS and e.epoch == 0}
-    if run.assigned[0] != 0 or firsts - {0, 1}:
-        raise UsageError(
-            f"the preferred replica is broker {run.assigned[0]} and the first leader is {min(firsts, default='unknown')}; the "
-            "model needs broker 0 as the preferred replica and broker 0 or 1 as the first leader"
-        )
-    batches = batches_of(run.logs)
-    log_size = max([e.offset for events in run.events for e in events] + [log.end for log in run.logs])
-    log_size = max(1, log_size, known.get("log_size", 1))
-    lost = sum(max(1, log_size - e.offset) for events in run.events for e in events if e.kind == CUTS)
-    brokers = len(run.logs)
+    """A configuration that has room for the run."""
+    decisions, room = run.events[-1], room_for(run, known)
     lives = [set(run.assigned), *(set(d.says.live) for d in decisions)]
     sizes = {
-        "brokers": brokers, "max_records": max(1, len(batches) + lost), "max_batch": max([1, *batches.values()]),
-        "max_epoch": max([1, *(d.epoch for d in decisions)]), "window": WINDOW, "min_isr": run.min_isr,
-        "crashes": sum(d.says.registered >= 0 for d in decisions) + brokers - len(run.live),
+        "max_epoch": max([1, *(d.epoch for d in decisions)]),
+        "window": WINDOW,
+        "min_isr": run.min_isr,
+        "crashes": sum(d.says.registered >= 0 for d in decisions) + len(run.logs) - len(run.live),
         "fences": sum(len(before - after) for before, after in itertools.pairwise(lives)),
-        "preferred_elections": max(1, run.last_epoch), "unclean_elections": run.last_epoch,
-    }  # fmt: skip
+    }
     revision, settings = described_by(model, release)
     if any(d.says.state.elr for d in decisions):
         settings["recovery"] = "eligible-replicas"  # off by default up to 4.0
-    return model.configure(revision, **{**settings, **sizes, **known, "log_size": log_size})
+    return model.configure(revision, **{**settings, **sizes, **room})

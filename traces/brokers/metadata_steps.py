@@ -17,10 +17,10 @@ from ...model.members import contains
 from ...model.vocabulary import Writing
 from ...model.zookeeper.znodes import holders
 from ..words import in_set
-from .cluster import LAG_MS
 from .controller import broker_id
 from .disk import cut_log
 from .gate import closed
+from .gated import LAG_MS
 from .isr_requests import INELIGIBLE_REPLICA, INVALID_UPDATE_VERSION, NEW_LEADER_ELECTED, NONE, PartitionState, verdict
 from .kraft_cluster import KraftCluster
 from .kraft_steps import TOPIC_SETTINGS, KraftSteps

@@ -119,8 +119,8 @@ def batches_of(logs: Sequence[Directory]) -> dict[tuple[int, int, int], int]:
     return found
 
 
-def configuration(run: Observed, model: Model, release: Release, known: Mapping[str, int]) -> Any:
-    """A configuration that has room for the run; UsageError where no behaviour begins with its roles, by its numbers.
+def room_for(run: Observed, known: Mapping[str, int]) -> dict[str, int]:
+    """Sizes that have room for the run's logs and elections; UsageError where no behaviour begins with its roles, by its numbers.
 
     What is told bounds everything but the logs: one may have been longer than any offset that is told or is left.
     `known`: what the user knows better, such as that, or that there was no unclean election.
@@ -133,19 +133,28 @@ def configuration(run: Observed, model: Model, release: Release, known: Mapping[
             "their folders"
         )
     batches = batches_of(run.logs)
-    away = len(set(run.assigned) - run.live)
     log_size = max([e.offset for events in run.events for e in events] + [log.end for log in run.logs])
     log_size = max(1, log_size, known.get("log_size", 1))
     lost = sum(max(1, log_size - e.offset) for events in run.events for e in events if e.kind == CUTS)
-    sizes = {
-        "command_order": "any",  # no log tells which commands were lost
-        "brokers": len(run.events),
+    return {
+        "brokers": len(run.logs),
         "max_records": max(1, len(batches) + lost),
         "max_batch": max([1, *batches.values()]),
+        "preferred_elections": max(1, run.last_epoch),  # with none a behaviour begins with one leader only
+        "unclean_elections": run.last_epoch,
+        **known,
+        "log_size": log_size,
+    }
+
+
+def configuration(run: Observed, model: Model, release: Release, known: Mapping[str, int]) -> Any:
+    """A configuration that has room for the run."""
+    room = room_for(run, known)
+    away = len(set(run.assigned) - run.live)
+    sizes = {
+        "command_order": "any",  # no log tells which commands were lost
         "max_epoch": run.last_epoch,
         "crashes": sum(max(0, sum(e.kind == STARTS for e in events) - 1) for events in run.events) + away,
         "session_expiries": sum(e.kind == REGISTERS for events in run.events for e in events) + away,
-        "preferred_elections": max(1, run.last_epoch),  # with none a behaviour begins with one leader only
-        "unclean_elections": run.last_epoch,
     }
-    return model.configure(release.revision, **{**release.settings, **sizes, **known, "log_size": log_size})
+    return model.configure(release.revision, **{**release.settings, **sizes, **room})

@@ -7,6 +7,7 @@ import hashlib
 import os
 import select
 import shutil
+import socket
 import subprocess
 import time
 from pathlib import Path
@@ -19,11 +20,24 @@ START_SECONDS = 120
 ORDER_SECONDS = 30
 SOURCES = Path(__file__).parent / "java"
 
+LOG4J = """log4j.rootLogger=INFO, file
+log4j.appender.file=org.apache.log4j.FileAppender
+log4j.appender.file.File=${highwater.log}
+log4j.appender.file.layout=org.apache.log4j.PatternLayout
+log4j.appender.file.layout.ConversionPattern=[%d] %p %m (%c)%n
+"""
 MEMORY = ("-Xmx256m", "-Xss512k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData")
 
 
 class BrokerError(Exception):
     """A broker or the store did not do what every broker does: it ended, or did not answer."""
+
+
+def free_port() -> int:
+    """A port that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def java(program: str = "java") -> str:

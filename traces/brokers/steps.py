@@ -18,9 +18,9 @@ from ...model.fetching import is_fetching_from
 from ...model.members import contains
 from ...model.vocabulary import Phase
 from ..words import in_set
-from .cluster import LAG_MS
 from .disk import build_batch, read_checkpoint, read_directory, write_checkpoint
 from .gate import words
+from .gated import LAG_MS
 from .process import BrokerError
 from .requests import FETCH, LIST_OFFSETS, OFFSET_FOR_LEADER_EPOCH, Produce
 from .stage import WAIT, Outstanding, Stage
