@@ -43,8 +43,6 @@ Where the model is coarser than an implementation, and what that hides:
   - The high watermark in an answer is read after the leader has counted the fetch, as V3 G says. Kafka (but 1.0.0 to 1.1.0) reads
     that of an answer with records before. Tried at the default sizes of each release and in 40 smaller ones: no verdict differs.
   - A follower whose fetch shows another history may join the ISR of a leader with an empty log. Kafka's, since 2.8.1, cuts first.
-  - A fetch that outlives its sender may bring it into the ISR. Since 3.3.0 the leader and the controller admit no broker that
-    they know as dead, nor the controller one that shuts down (KAFKA-14140); here so only under KRaft.
   - A follower that truncates by the answer to a fetch, and does not know the epoch in it, cuts to the smaller of both ends, as
     the published specification does. Kafka's cuts to its own end of older epochs, and again at the next fetch.
   - A follower deletes what its leader deleted: since 0.11 (KIP-107); before, each by its own age and size. With truncation =

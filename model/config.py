@@ -56,6 +56,7 @@ from .choices import (
 )
 from .controller.choices import EarlierFailures, MoveDecisions, WhoLives
 from .fetch_choices import AnsweredStart, FetchBeyondEnd, RefusalHighWatermark, RefusedFetch, RetentionLimit
+from .kraft_choices import Eligible
 from .language import budget, choice, size, switch
 from .misfits import validate_settings
 from .release_choices import (
@@ -217,6 +218,11 @@ class Config(Widths):
     recognised_decisions = switch("a controller that finds its own decision in the store continues (R2, KAFKA-1382)")
     shrink = choice(Shrink)
     expand = choice(Expand)
+    eligible = choice(
+        Eligible,
+        "whom the controller keeps out of the ISR, under KRaft the leader too: nobody, brokers that are dead, fenced or shutting "
+        "down (KIP-841, KAFKA-14140), or also those whose fetch named an earlier registration (KIP-903, KRaft; KR4, N1)",
+    )
     leader_hw = choice(LeaderHighWatermark)
     admission = choice(Admission)
 

@@ -4,10 +4,10 @@ from .language import Choice
 
 
 class Eligible(Choice):
-    """Whom leader and controller keep out of the ISR (KR4)."""
+    """Whom leader and controller keep out of the ISR (KR4, N1)."""
 
     ANY = "nobody: who has caught up joins"
-    ACTIVE = "brokers that are fenced or shutting down (KIP-841)"
+    ACTIVE = "brokers that are fenced, under ZooKeeper dead, or shutting down (KIP-841, KAFKA-14140)"
     SAME_REGISTRATION = "and those whose fetch named an earlier registration (KIP-903)"
 
 

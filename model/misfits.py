@@ -41,6 +41,10 @@ def validate_settings(c: Any, named: Mapping[str, Any]) -> None:
         raise UsageError("earlier_request = removes needs isr_writer = controller and isr_write = pending: it is about KIP-497")
     if named["replaced_controller"] == "refuses" and (named["store"] != "answered" or named["isr_write"] != "pending"):
         raise UsageError("replaced_controller = refuses needs store = answered and isr_write = pending: else it answers nobody")
+    if not c.quorums and named["eligible"] != "any" and named["isr_writer"] != "controller":
+        raise UsageError("eligible above any needs isr_writer = controller: a leader that writes its ISR itself asks nobody")
+    if not c.quorums and named["eligible"] == "same-registration":
+        raise UsageError("eligible = same-registration needs KRaft: under ZooKeeper no request for an ISR names registrations")
     if named["message_format"] == "older" and named["truncation"] == "mixed":
         raise UsageError("message_format = older needs another truncation than mixed: a mixed cluster writes one format")
     if named["truncation"] == "mixed" and named["fetch"] != "rendezvous":

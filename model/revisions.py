@@ -56,7 +56,7 @@ KAFKA_2_8 = {
 # Brokers of 3.9.1 and later; what they do of 4.x beside the elections, `docs/findings.md` and `model/__init__.py` say.
 KRAFT = {
     **KAFKA_2_8, "command_order": "log", "earlier_refusal": "dropped", "earlier_records": "dropped", "late_count": "dropped",
-    "refusal_high_watermark": "left",
+    "refusal_high_watermark": "left", "eligible": "active",
 }  # fmt: skip
 KAFKA_2_8_0 = {
     **KAFKA_2_8, "diverging_fetch": "counted", "fetch_below_start": "diverging", "late_truncation": "carried-out",

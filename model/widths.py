@@ -82,7 +82,6 @@ class Widths(Settings):
     eligible_partitions = derived(lambda c: 0)
     under_min_isr = derived(lambda c: 0)
     earlier_fetch = derived(lambda c: 0)
-    eligible = derived(lambda c: 0)
     orphans = derived(lambda c: c.lates)
     commanded_partitions = derived(lambda c: 0 if c.quorums else c.partitions)
     commands = derived(lambda c: c.window if c.quorums else c.epochs)

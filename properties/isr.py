@@ -1,6 +1,8 @@
 """The in-sync replicas: every broker that may be elected has what was committed."""
 
 from ..model.choices import IsrWriter, Store
+from ..model.controller.decide import its_writes_are_taken, leaving_brokers
+from ..model.controller.memory import is_working
 from ..model.fetching import leads
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, how_many, subset
@@ -60,6 +62,28 @@ def isr_reaches_high_watermark(s: Kafka, partition: Partition, leader: Broker, b
     if contains(s.spent.lost_brokers, broker) or not exists(s, partition):
         return True
     return not contains(s.zookeeper.leader_and_isr[partition].isr, broker) or s.replica[partition][broker].leo >= me.hw
+
+
+def inactive_brokers_join_no_isr(s: Kafka, t: Kafka, partition: Partition, broker: Broker) -> bool:
+    """Who joins the published ISR is neither dead, as far as a controller in office knows, nor in controlled shutdown (KIP-841).
+
+    Otherwise a leader waits for a replica that was removed for good, and the next election counts on it (KAFKA-14140).
+
+    Golden trace: dead_joins.kip-320-2.8.
+    """
+    before = s.zookeeper.leader_and_isr[partition]
+    if before.version <= 0 or contains(before.isr, broker) or not contains(t.zookeeper.leader_and_isr[partition].isr, broker):
+        return True
+    return contains(known_live(s) & ~leaving_brokers(s), broker)
+
+
+def known_live(s: Kafka) -> int:
+    """Whom the controllers know as live whose writes the store takes."""
+    known = 0
+    for controller in range(s.config.controllers):
+        if its_writes_are_taken(s, controller) and is_working(s, controller):
+            known = known | s.controller[controller].live
+    return known
 
 
 def isr_within_assignment(s: Kafka, partition: Partition) -> bool:

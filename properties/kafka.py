@@ -72,6 +72,9 @@ KAFKA_PROPERTIES = (
     always(isr.strong_isr, since=KIP_320),
     always(isr.isr_reaches_high_watermark, since=KIP_320),
     always(isr.isr_within_assignment, since=V3),
+    step(
+        isr.inactive_brokers_join_no_isr, since="kip-500", needs="fetch = in-flight or controlled_shutdowns > 0",
+    ),
     always(isr.isr_never_empty, since=V3),
     step(isr.zk_version_guards_isr, since=V3),
     step(isr.writes_need_min_isr, since=V3, needs="acks = all, min_isr > 1"),

@@ -26,8 +26,8 @@ def fetch(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> b
     Reads: broker[leader].up, broker[leader].upgraded, replica[partition][leader], isr_write[partition][leader] (request and
         answer are one step of both brokers; `fetch = in-flight` parts them); zookeeper.assigned[partition],
         zookeeper.reassigned[partition] (the store: who is a replica); zookeeper.leader_and_isr[partition] (the store, which
-        checks the version); controller, decision, zookeeper.controller_epoch (with KIP-497: whom a controller in office knows
-        as live);
+        checks the version); broker, controller, decision, zookeeper.controller_epoch (with KIP-497: whom a controller in
+        office knows as live or leaving);
         metadata (under KRaft: the log, as far as the leader has applied it).
     """
     if s.config.fetch is not Fetch.RENDEZVOUS:
@@ -129,8 +129,8 @@ def count_diverging_fetch(s: Kafka, partition: Partition, leader: Broker, follow
     Modifies: replica[partition][leader], history[partition], zookeeper.leader_and_isr[partition], isr_write[partition][leader].
     Reads: broker[follower].up, replica[partition][follower] (the fetch: it is one step with the leader's part of the answer);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
-        zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
-        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live);
+        zookeeper.leader_and_isr[partition] (the store, which checks the version); broker, controller, decision,
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live or leaving);
         metadata (under KRaft: the log, as far as the leader has applied it).
     """
     if s.config.diverging_fetch is not DivergingFetch.COUNTED:

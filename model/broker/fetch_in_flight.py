@@ -73,8 +73,8 @@ def answer_fetch(s: Kafka, partition: Partition, leader: Broker, follower: Broke
     Reads: broker[follower].up, replica[partition][follower] (only to give no answer to who waits for none, or where neither
         side learns anything);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
-        zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
-        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live);
+        zookeeper.leader_and_isr[partition] (the store, which checks the version); broker, controller, decision,
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live or leaving);
         metadata (under KRaft: the log, as far as the leader has applied it).
     """
     if s.config.fetch is not Fetch.IN_FLIGHT:
@@ -172,8 +172,8 @@ def count_fetch(s: Kafka, partition: Partition, leader: Broker, follower: Broker
     Reads: broker[follower].up, replica[partition][follower] (only to give no answer to who waits for none, or where neither
         side learns anything);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
-        zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
-        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live);
+        zookeeper.leader_and_isr[partition] (the store, which checks the version); broker, controller, decision,
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live or leaving);
         metadata (under KRaft: the log, as far as the leader has applied it).
     """
     if s.config.fetch_count is not FetchCount.LATER:

@@ -7,17 +7,15 @@ write (`isr_writer`). With store = atomic the write, its answer and what follows
 """
 
 from ..choices import Admission, Condition, Expand, Fetch, IsrWriter, IsrWriting, RefusedWrite, Shrink, Store
-from ..controller.decide import may_write
-from ..controller.memory import bounced_brokers
 from ..fetching import is_fetching_from, is_taken, leads, learns_nothing
 from ..members import NO_BROKER, contains, excluding, including
 from ..release_choices import DepartedMember, EarlierRequest, IsrAnswer
 from ..state import Kafka
 from ..truncation.versions import fences_fetches
-from ..vocabulary import Broker, Brokers, ControllerEpoch, Offset, Partition, Version, Writing
-from ..zookeeper.watches import has_session
+from ..vocabulary import Broker, Brokers, Offset, Partition, Version, Writing
 from ..zookeeper.znodes import write_leader_and_isr
 from .high_watermark import advance_high_watermark, smallest_end, waits_for_store
+from .isr_writer import has_inactive_member, has_writer, is_refused_at_once
 from .roles import forget_isr_write, stop_serving
 from .told import departed_members, is_eligible, may_join, note_registration
 
@@ -32,8 +30,8 @@ def shrink_isr(s: Kafka, partition: Partition, leader: Broker, follower: Broker)
     Design: V3 G, maybe_change_ISR (G3, G4).   Kafka: Partition.maybeShrinkIsr.
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
     Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (whether its fetches arrive: the leader
-        sees them); zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
-        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live);
+        sees them); zookeeper.leader_and_isr[partition] (the store, which checks the version); broker, controller, decision,
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live or leaving);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (which replicas its command named).
     """
     if not leads(s, partition, leader):
@@ -49,7 +47,7 @@ def shrink_isr(s: Kafka, partition: Partition, leader: Broker, follower: Broker)
         return False  # in sync
     if s.config.departed_member is DepartedMember.STUCK and departed_members(s, partition, leader) != 0:
         return False  # its check for late followers has failed
-    if not can_write_isr(s, partition, leader):
+    if not can_write_isr(s, partition, leader) or is_refused_at_once(s, leader, excluding(me.isr, follower)):
         return False
 
     if s.config.isr_answer is IsrAnswer.WAITS:
@@ -70,8 +68,8 @@ def expand_isr(s: Kafka, partition: Partition, leader: Broker, follower: Broker)
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
     Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (the fetch: it is one step with the
         leader's part of the answer); zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a
-        replica); zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
-        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live);
+        replica); zookeeper.leader_and_isr[partition] (the store, which checks the version); broker, controller, decision,
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live or leaving);
         metadata (under KRaft: the log, as far as the leader has applied it).
     """
     if not leads(s, partition, leader):
@@ -144,6 +142,8 @@ def may_admit(s: Kafka, partition: Partition, leader: Broker, follower: Broker, 
         return False
     if not is_eligible(s, partition, leader, follower):
         return False  # Without it, under KRaft, fenced brokers join the ISR.
+    if is_refused_at_once(s, leader, including(s.replica[partition][leader].isr, follower)):
+        return False  # Without it, where a write is one step, dead brokers join the ISR.
     return can_write_isr(s, partition, leader)
 
 
@@ -206,29 +206,6 @@ def is_current_writer(s: Kafka, partition: Partition, leader: Broker, version: V
     return has_writer(s, leader) and node.version > 0 and version == node.version
 
 
-def has_writer(s: Kafka, leader: Broker) -> bool:
-    """Somebody can write the leader's ISR (G4): the leader in its session; with KIP-497 a controller that knows it as live.
-
-    The controller writes in its own session and under its own epoch. So a leader whose session has ended can still change its
-    ISR, until the controller has seen that: as if the session ended later. While no controller works, no ISR changes.
-
-    Kafka: KafkaController.processAlterIsr.
-    """
-    if s.config.isr_writer is not IsrWriter.CONTROLLER:
-        return has_session(s, leader)
-    for controller in range(s.config.controllers):
-        if writes_for(s, controller, leader):
-            return True
-    return False
-
-
-def writes_for(s: Kafka, controller: ControllerEpoch, leader: Broker) -> bool:
-    """The controller writes for this leader: it is in office, and knows this registration of the leader as live (G4, KIP-497)."""
-    if contains(bounced_brokers(s, controller), leader):
-        return False
-    return may_write(s, controller) and contains(s.controller[controller].live, leader)
-
-
 def change_isr(s: Kafka, partition: Partition, leader: Broker, isr: Brokers) -> None:
     """Ask the store to write this ISR; if the answer is known at once, take it over."""
     me = s.replica[partition][leader]
@@ -263,12 +240,13 @@ def write_isr(s: Kafka, partition: Partition, leader: Broker) -> bool:
 
     A leader whose answer was lost asks again. The version is then that of its own write, which it does not know; Kafka
     compares the node with what it wanted to write, and takes the version over. A controller that does not know the leader as
-    live sends no answer about the partition, and the leader asks again (KIP-497).
+    live sends no answer about the partition, and the leader asks again (KIP-497). If it refuses a member of the ISR
+    (KAFKA-14140), it says that nothing was written, and the leader has its ISR again.
 
     Design: V3 G, `if (update in ZK successful)` (G4, Z4, Z11).   Kafka: ReplicationUtils.updateLeaderAndIsr, KAFKA-1382.
     Modifies: zookeeper.leader_and_isr[partition], isr_write[partition][leader].
-    Reads: zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
-        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
+    Reads: zookeeper.leader_and_isr[partition] (the store, which checks the version); broker, controller, decision,
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live or leaving).
     """
     if s.config.store is not Store.ANSWERED:
         return False
@@ -281,7 +259,9 @@ def write_isr(s: Kafka, partition: Partition, leader: Broker) -> bool:
         return False  # Without it, the request is refused, and the leader asks no more in its epoch.
 
     node = s.zookeeper.leader_and_isr[partition]
-    if is_current_writer(s, partition, leader, write.version):
+    if is_current_writer(s, partition, leader, write.version) and has_inactive_member(s, leader, write.isr):
+        forget_isr_write(s, partition, leader)  # it was not attempted, and its leader learns that in the same step
+    elif is_current_writer(s, partition, leader, write.version):
         write_leader_and_isr(s, partition, node.leader, node.leader_epoch, write.isr)
         write.phase = Writing.WRITTEN
         write.version = node.version

@@ -32,7 +32,6 @@ from ..kraft_choices import (
     ChangedMinIsr,
     EarlierFetch,
     EarlyRegistration,
-    Eligible,
     KnownNews,
     LastLeader,
     LeavingLeader,
@@ -92,7 +91,6 @@ class KraftConfig(Config):
 
     unfencing = choice(Unfencing)
     early_registration = choice(EarlyRegistration)
-    eligible = choice(Eligible)
     leaving_leader = choice(LeavingLeader)
     shrink_epoch = choice(ShrinkEpoch)
     recovery = choice(Recovery)

@@ -1,7 +1,9 @@
 """N1: Kafka's leader admits a follower in the step that counts its fetch, by what the fetch says alone."""
 
 import pytest
-from support.kafka import KAFKA, level_of, tiny
+from highwater.model.language import UsageError
+from highwater.model.vocabulary import Writing
+from support.kafka import KAFKA, first, level_of, tiny
 from support.mutants import without
 from support.play import play
 
@@ -66,3 +68,50 @@ def test_a_member_of_the_isr_keeps_its_disk():
         play("kip-320", "empty_disk broker=1", **IN_FLIGHT)
     with without(KAFKA, "crash.empty_disk: is_in_some_isr(s, broker)"):
         assert not play("kip-320", "empty_disk broker=1", **IN_FLIGHT).replica[0][1].exists
+
+
+WRITES = "write_isr leader=0\n learn_isr_write leader=0"
+STOPS = {**IN_FLIGHT, "controlled_shutdowns": 1}
+INACTIVE = {"dead": "crash broker=1\n expire_session broker=1\n see_broker_change", "shutting down": "begin_shutdown broker=1"}
+REFUSES = "isr_writer.has_inactive_member: without: subset(isr, s.controller[controller].live & ~leaving_brokers(s))"
+
+
+def joined(becomes, store="atomic", eligible="active"):
+    """The state when a fetch arrives that a broker had sent before this became of it."""
+    writes, arrives = (WRITES, "write_isr leader=0") if store == "answered" else ("", "")
+    script = f"{LAGS} {writes} {CATCHES_UP} {becomes}\n answer_fetch leader=0 follower=1\n {arrives}"
+    return play("kip-320-2.8", script, store=store, eligible=eligible, **STOPS)
+
+
+@pytest.mark.parametrize("store", ["atomic", "answered"])
+@pytest.mark.parametrize("becomes", INACTIVE)
+def test_since_3_3_the_controller_refuses_who_is_dead_or_shuts_down(becomes, store):
+    """KAFKA-14140, KIP-841: the leader counts the fetch, and has its ISR again."""
+    state = joined(INACTIVE[becomes], store)
+    assert (state.zookeeper.leader_and_isr[0].isr, state.replica[0][0].isr, state.replica[0][0].fetched_to[1]) == (0b01, 0b01, 1)
+    assert store == "atomic" or state.isr_write[0][0].phase is Writing.QUIET
+    assert joined(INACTIVE[becomes], store, "any").zookeeper.leader_and_isr[0].isr == 0b11
+    assert joined("", store).zookeeper.leader_and_isr[0].isr == 0b11
+
+
+def test_who_is_dead_or_shuts_down_joins_up_to_3_2_or_where_the_rule_is_broken():
+    size = {"controlled_shutdowns": 1, "max_epoch": 0}
+    name = "inactive_brokers_join_no_isr"
+    found = [first(tiny("kip-320-2.8", eligible=who, **size), name) for who in ("any", "active")]
+    assert found == [{name: 6}, {}]
+    with without(KAFKA, REFUSES):
+        assert first(tiny("kip-320-2.8", eligible="active", **size), name)
+
+
+def test_a_leader_that_shuts_down_changes_its_isr_no_more():
+    """The controller looks at all members: alone in its ISR, it stops without a successor, though another has caught up."""
+    for eligible, isr in (("any", 0b11), ("active", 0b01)):
+        script = f"{LAGS} {CATCHES_UP} begin_shutdown broker=0\n answer_fetch leader=0 follower=1"
+        assert play("kip-320-2.8", script, eligible=eligible, **STOPS).zookeeper.leader_and_isr[0].isr == isr
+
+
+def test_only_a_controller_refuses_members():
+    with pytest.raises(UsageError, match="eligible above any needs isr_writer = controller"):
+        tiny("kip-320", eligible="active")
+    with pytest.raises(UsageError, match="eligible = same-registration needs KRaft"):
+        tiny("kip-320-2.8", eligible="same-registration")

@@ -19,9 +19,9 @@ def test_expectations_follow_the_revisions():
 
 
 def test_by_default_only_what_some_revision_keeps():
-    """The last revision under ZooKeeper keeps every default property; consumers of followers are off by default."""
+    """The last revision under ZooKeeper keeps every property at the default sizes: there these two are not asked."""
     kept = {p.name for p in default_properties(KAFKA) if p.expected_to_hold("kip-320-2.8", KAFKA)}
-    assert {p.name for p in default_properties(KAFKA)} - kept == {"followers_show_committed"}
+    assert {p.name for p in default_properties(KAFKA)} - kept == {"followers_show_committed", "inactive_brokers_join_no_isr"}
     left_out = {p.name for p in properties_of(KAFKA)} - {p.name for p in default_properties(KAFKA)}
     strict = {"single_committable_leader_strict", "single_controller_strict", "acknowledged_records_survive"}
     assert left_out == strict | {"recreated_topics_begin_empty", "deleted_records_are_gone"}

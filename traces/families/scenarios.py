@@ -119,6 +119,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "remembered_command": ("KAFKA-9769", "N8"),
     "fetcher_of_all": ("KAFKA-8346", "KIP-461"),
     "uncommitted_isr": ("KAFKA-13091", "N12"),
+    "dead_joins": ("KAFKA-14140",),
     "stale_join": ("KAFKA-14139", "KIP-903"),
     "q14_deleted_records_come_back": ("Q14", "KAFKA-330"),
     "q20_truncation_repeats": ("KAFKA-10706",),
