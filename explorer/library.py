@@ -9,7 +9,6 @@
 `check`, `walk`, `fuzz` and `prove` do what the commands of these names do. What does not fit is a UsageError, in a sentence.
 """
 
-import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -18,7 +17,7 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
-from ..properties.catalogue import claims_of, default_properties, progress_of
+from ..properties.catalogue import claims_named, default_properties, progress_of
 from ..properties.plugins import checked_model
 from ..properties.registry import MODELS
 from .budget import Bounds
@@ -27,6 +26,7 @@ from .compiling.compiled_for import compile_for
 from .compiling.walker import OVER, ready_to_walk
 from .local.check import check as explore
 from .local.random_walk import Walks, walk_randomly
+from .machine import cores
 from .request import Request, revision_named, validate_applicable
 from .results import Fuzzed, Proved, Result, Walked
 from .stateful.session import RULES, RUNS
@@ -148,22 +148,14 @@ def subject(
     if not revision and len(whole.revisions) > 1:
         raise UsageError(f"the model {whole.name} has several revisions: name one of {', '.join(whole.revisions)}")
     name = revision_named(whole, revision) if revision else next(iter(whole.revisions))
-    config, known = whole.configure(name, **settings), claims_of(whole)
+    config = whole.configure(name, **settings)
     names = [properties] if isinstance(properties, str) else list(properties or ())
-    for claim in names:
-        if claim not in known:
-            raise UsageError(f"the model {whole.name} has no property {claim!r:.60}; there are {', '.join(known)}")
-    chosen = [known[item] for item in names] or [*default_properties(whole)]
+    chosen = claims_named(whole, names) or [*default_properties(whole)]
     chosen += [item for item in progress_of(whole) if progress and not names and item.applies(config)]
     request = Request(whole, name, config, [item for item in chosen if not item.of_progress], named=bool(names), **how)
     request.progress = [item for item in chosen if item.of_progress]
     validate_applicable(request, counts=counts)
     return request
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @cache

@@ -1,6 +1,9 @@
 """The properties of a model: those that are checked when none is named, and others, such as those of progress."""
 
+from collections.abc import Sequence
+
 from ..model.language.actions import Model
+from ..model.language.errors import UsageError, hint
 from .property import Property
 
 
@@ -22,6 +25,15 @@ def claims_of(model: Model) -> dict[str, Property]:
 def default_properties(model: Model) -> tuple[Property, ...]:
     """The properties that are checked when none is named: all but those that no revision is expected to keep."""
     return tuple(p for p in properties_of(model) if p.by_default)
+
+
+def claims_named(model: Model, names: Sequence[str]) -> list[Property]:
+    """These properties; UsageError, with the name that was meant, for one that is not there."""
+    known = claims_of(model)
+    for name in names:
+        if name not in known:
+            raise UsageError(f"the model {model.name} has no property {name!r:.60}; {hint(name, known, where_listed(model))}")
+    return [known[name] for name in dict.fromkeys(names)]
 
 
 def where_listed(model: Model) -> str:

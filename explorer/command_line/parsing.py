@@ -10,7 +10,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint, is_number
 from ...model.language.releases import is_release, release_of, row_of, rows_of, settings_of_release
 from ...model.language.settings import Named, Setting, in_words
-from ...properties.catalogue import claims_of, default_properties, progress_of, where_listed
+from ...properties.catalogue import claims_named, default_properties, progress_of
 from ...properties.property import Property
 from ...properties.registry import DEFAULT, MODELS
 from ..budget import MOST_OF_IT, Bounds
@@ -251,14 +251,7 @@ def only_revision(model: Model) -> str | None:
 
 def chosen_properties(model: Model, names: list[str]) -> list[Property]:
     """The named properties, or those that are checked when none is named."""
-    if not names:
-        return list(default_properties(model))
-    known = claims_of(model)
-    for name in names:
-        if name not in known:
-            better = hint(name, known, where_listed(model))
-            raise UsageError(f"the model {model.name} has no property {name!r:.60}; {better}")
-    return [known[name] for name in dict.fromkeys(names)]
+    return claims_named(model, names) if names else list(default_properties(model))
 
 
 # Bounds, threads, output.

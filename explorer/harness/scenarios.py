@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from ...model.language.actions import Model
-from ...model.language.errors import UsageError, hint
+from ...model.language.errors import UsageError
 from ...model.language.releases import is_release, release_of, row_of, settings_of_release
-from ...properties.catalogue import claims_of, default_properties, where_listed
+from ...properties.catalogue import claims_named, claims_of, default_properties
 from ...properties.plugins import look_in, models_with, plugins_with
 from ...properties.property import SOMETIMES, Property
 from ...traces.trace import Trace
@@ -89,19 +89,18 @@ class Scenario:
     def claims(self) -> list[Property]:
         """The properties it is about: those named, or those that are checked by default and mean something here."""
         model, said = self.model(), self.said
-        known = claims_of(model)
-        for name in self.named():
-            if name not in known:
-                better = hint(name, known, where_listed(model))
-                raise UsageError(f"scenario {self.name!r}: the model {model.name} has no property {name!r:.60}; {better}")
+        try:
+            claims_named(model, self.named())
+        except UsageError as error:
+            raise UsageError(f"scenario {self.name!r}: {error}") from None
         if said.properties:
             strange = [name for name in self.named() if name not in said.properties]
             if strange:
                 raise UsageError(f"scenario {self.name!r} expects something of {strange[0]}, which its properties do not name")
-            return [known[name] for name in dict.fromkeys(said.properties)]
+            return claims_named(model, said.properties)
         config = self.configuration()
         default = {p.name for p in default_properties(model) if p.applies(config)}
-        claims = [p for p in known.values() if p.name in default or p.name in self.named()]
+        claims = [p for p in claims_of(model).values() if p.name in default or p.name in self.named()]
         if not claims:
             raise UsageError(f"scenario {self.name!r}: no property applies under its settings, so nothing would be checked")
         return claims

@@ -59,7 +59,7 @@ class Run:
         self.c.elected(self.topic, 1, 0, [0, 1, 2])
         self.c.reorder(self.topic, [0, 1, 2])
         eventually("broker 1 leads", lambda: self.c.leads(1, self.topic, 0))
-        eventually("the replicas are [0, 1, 2]", lambda: self.c.states(self.topic)[-1].replicas == [0, 1, 2])
+        eventually("the replicas are [0, 1, 2]", lambda: self.c.states(self.topic)[-1].replicas == (0, 1, 2))
         self.say(f"1. broker 1 leads {self.topic} in epoch 0; ISR [0, 1, 2], replicas [0, 1, 2]")
         self.schedule()
         result = self.ended_in_control() if self.control else self.ended()

@@ -51,7 +51,8 @@ def take(c, topic, min_isr, say):
     [segment] = (c.data(0) / f"{topic}-0").glob("*.log")
     segment.write_bytes(b"")
     logs = [c.log(b, topic) for b in BROKERS]
-    say(f"2. broker 0 is killed, and what it had not flushed is gone; no leader, ISR {c.states(topic)[-1].isr}; logs {logs}")
+    left = list(c.states(topic)[-1].isr)
+    say(f"2. broker 0 is killed, and what it had not flushed is gone; no leader, ISR {left}; logs {logs}")
     c.start(0)
     say(f"3. broker 0 is back; {told(c.states(topic)[-1])}")
     c.start(1, 2)
@@ -71,7 +72,7 @@ def take(c, topic, min_isr, say):
 
 def told(state):
     """Who leads, by the metadata log."""
-    return f"leader {state.leader}, epoch {state.leader_epoch}, ISR {state.isr}"
+    return f"leader {state.leader}, epoch {state.leader_epoch}, ISR {list(state.isr)}"
 
 
 def main(arguments):

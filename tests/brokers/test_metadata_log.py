@@ -96,7 +96,7 @@ def test_a_partition_as_the_log_has_it(schemas):
     assert [w.offset for w in log] == [7, 8, 9, 10, 11]
     states = [(p.leader, p.leader_epoch, p.isr, p.replicas) for p in partition_in(log, "t")]
     assert states == [
-        (1, 0, [1, 0, 2], [1, 0, 2]), (1, 0, [1, 0, 2], [0, 1, 2]), (0, 1, [1, 0, 2], [0, 1, 2]), (1, 2, [1, 2], [0, 1, 2]),
+        (1, 0, (1, 0, 2), (1, 0, 2)), (1, 0, (1, 0, 2), (0, 1, 2)), (0, 1, (1, 0, 2), (0, 1, 2)), (1, 2, (1, 2), (0, 1, 2)),
     ]  # fmt: skip
     assert partition_in(log, "another") == [] == partition_in(log, "t", 1)
 

@@ -1,6 +1,6 @@
 """What `rolling_kraft.py` counts, in lines as Kafka 4.4.0 writes them."""
 
-from highwater.traces.brokers.metadata_log import Partition
+from highwater.traces.brokers.isr_requests import PartitionState
 from rolling_kraft import led_again, read_log
 
 BEGINS = (
@@ -28,7 +28,7 @@ def test_a_high_watermark_that_follows_the_fetches_of_its_term_is_none():
 
 
 def test_a_broker_leads_again_when_another_did_between():
-    states = [Partition(leader, epoch, [0, 1], [0, 1, 2], 0) for epoch, leader in enumerate((1, 1, 0, 1, -1, 1))]
+    states = [PartitionState(leader, epoch, 0, (0, 1)) for epoch, leader in enumerate((1, 1, 0, 1, -1, 1))]
     assert led_again(states) == [(1, 1, 3), (1, 3, 5)]
 
 

@@ -11,6 +11,8 @@ from typing import Any
 NONE, NOT_CONTROLLER, INVALID_REQUEST, FENCED_LEADER_EPOCH = 0, 41, 42, 74
 INVALID_UPDATE_VERSION, UNKNOWN_TOPIC_ID, INELIGIBLE_REPLICA, NEW_LEADER_ELECTED = 95, 100, 107, 108
 ANY_REGISTRATION = -1
+NO_CHANGE = -2
+"""A change of a partition that leaves the leader as it is."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,16 @@ class PartitionState:
     replicas: tuple[int, ...] = ()
     adding: tuple[int, ...] = ()
     removing: tuple[int, ...] = ()
+
+    def after(self, values: Mapping[str, Any]) -> "PartitionState":
+        """The partition after a PartitionChangeRecord, without the progress of a move."""
+        isr = self.isr if values["Isr"] is None else tuple(values["Isr"])
+        elr = self.elr if values.get("EligibleLeaderReplicas") is None else tuple(sorted(values["EligibleLeaderReplicas"]))
+        replicas = self.replicas if values["Replicas"] is None else tuple(values["Replicas"])
+        leader, epoch = self.leader, self.leader_epoch
+        if values["Leader"] != NO_CHANGE:
+            leader, epoch = values["Leader"], epoch + 1
+        return PartitionState(leader, epoch, self.partition_epoch + 1, isr, elr, replicas)
 
     def __str__(self) -> str:
         sets = {"elr": self.elr, "replicas": self.replicas, "adding": self.adding, "removing": self.removing}

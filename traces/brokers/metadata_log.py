@@ -9,14 +9,12 @@ from typing import Any
 
 from kafka.record import MemoryRecords, MemoryRecordsBuilder
 
+from .isr_requests import PartitionState
 from .schemas import Schemas
 from .wire import Reader, Writer, decode
 
 FRAME = 1
 """The version of the frame around each record: key and version of the record follow it."""
-
-NO_CHANGE = -2
-"""A change of a partition that leaves the leader as it is."""
 
 Record = tuple[str, int, Mapping[str, Any]]
 """A record's name, version and values."""
@@ -94,33 +92,17 @@ class LogFile:
         return self.records
 
 
-@dataclass
-class Partition:
-    """A partition as the log has it up to some offset."""
-
-    leader: int
-    leader_epoch: int
-    isr: list[int]
-    replicas: list[int]
-    offset: int
-
-
-def partition_in(log: Sequence[Written], topic: str, number: int = 0) -> list[Partition]:
+def partition_in(log: Sequence[Written], topic: str, number: int = 0) -> list[PartitionState]:
     """Every state that a partition has had, oldest first."""
     ids = {w.values["TopicId"] for w in log if w.name == "TopicRecord" and w.values["Name"] == topic}
-    out: list[Partition] = []
+    out: list[PartitionState] = []
     for written in log:
         values = written.values
         if values.get("TopicId") not in ids or values.get("PartitionId") != number:
             continue
         if written.name == "PartitionRecord":
-            out.append(Partition(values["Leader"], values["LeaderEpoch"], values["Isr"], values["Replicas"], written.offset))
+            isr, replicas = tuple(values["Isr"]), tuple(values["Replicas"])
+            out.append(PartitionState(values["Leader"], values["LeaderEpoch"], values["PartitionEpoch"], isr, (), replicas))
         elif written.name == "PartitionChangeRecord":
-            last = out[-1]
-            replicas = values["Replicas"] or last.replicas
-            isr = last.isr if values["Isr"] is None else values["Isr"]
-            leader, epoch = last.leader, last.leader_epoch
-            if values["Leader"] != NO_CHANGE:
-                leader, epoch = values["Leader"], epoch + 1
-            out.append(Partition(leader, epoch, isr, replicas, written.offset))
+            out.append(out[-1].after(values))
     return out

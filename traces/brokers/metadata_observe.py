@@ -15,7 +15,7 @@ from ...model.language.errors import UsageError
 from .disk import read_directory
 from .isr_requests import PartitionState
 from .logs import DECIDES, KRAFT, STARTS, Event, read_log
-from .metadata_log import NO_CHANGE, Written, batches_in
+from .metadata_log import Written, batches_in
 from .observe import Observed, room_for
 from .releases import Release
 from .schemas import Schemas
@@ -178,18 +178,9 @@ class Reading:
         elif record.name == "PartitionChangeRecord" and self.state is not None:
             if values["Replicas"] is not None:
                 raise UsageError(f"the replicas change at offset {record.offset}, for which no search has a step yet")
-            self.state = changed(self.state, values)
+            now = self.state.after(values)
+            self.state = replace(now, isr=tuple(sorted(now.isr)))
         return True
-
-
-def changed(old: PartitionState, values: Mapping[str, Any]) -> PartitionState:
-    """The partition after a PartitionChangeRecord."""
-    isr = old.isr if values["Isr"] is None else tuple(sorted(values["Isr"]))
-    elr = values.get("EligibleLeaderReplicas")
-    leader, epoch = old.leader, old.leader_epoch
-    if values["Leader"] != NO_CHANGE:
-        leader, epoch = values["Leader"], epoch + 1
-    return PartitionState(leader, epoch, old.partition_epoch + 1, isr, old.elr if elr is None else tuple(sorted(elr)))
 
 
 def metadata_configuration(run: ObservedMetadata, model: Model, release: Release, known: Mapping[str, int]) -> Any:
