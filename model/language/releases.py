@@ -125,10 +125,10 @@ def differences(model: "Model", release: str, revision: str) -> list[Difference]
     may be a repair of what came later.
     """
     config, said = model.defaults(revision), model.revisions[revision].settings
-    out = []
+    out, shown = [], config.shown()
     for chain in chains(model.repairs, config, [repair.name for repair in model.repairs]):
         values: list[Any] = [chain.value(level) for level in range(chain.top + 1)]
-        mine = values.index(config.shown()[chain.setting])
+        mine = values.index(shown[chain.setting])
         wanted = max((level for level, repair in enumerate(chain.repairs, 1) if has(release, repair)), default=0)
         out += [Difference(repair, True) for repair in chain.repairs[mine:wanted]]
         out += [Difference(r, False) for r in chain.repairs[wanted:mine] if chain.setting in said or regressed(release, r)]
@@ -142,12 +142,10 @@ def regressed(release: str, repair: Repair) -> bool:
 
 def settings_of_release(model: "Model", release: str, revision: str) -> dict[str, Any]:
     """The settings that turn the revision that describes a release into the release, as far as repairs tell them apart."""
-    out: dict[str, Any] = {}
-    for repair, lacking in differences(model, release, revision):
-        if lacking:
-            out[repair.setting] = repair.value  # the last of a chain is the latest
+    found = differences(model, release, revision)
+    out: dict[str, Any] = {repair.setting: repair.value for repair, lacking in found if lacking}  # the last of a chain is the latest
     for chain in chains(model.repairs, model.defaults(revision)):
-        wrong = [d for d, lacking in differences(model, release, revision) if not lacking and d.setting == chain.setting]
+        wrong = [repair for repair, lacking in found if not lacking and repair.setting == chain.setting]
         if wrong:
             out[chain.setting] = chain.value(chain.repairs.index(wrong[0]))
     return out

@@ -69,15 +69,15 @@ def chains(repairs: Sequence[Repair], config: Settings, wanted: Sequence[str] | 
 
     A setting whose value in `config` is neither a repair nor what stands below the repairs has no chain: it is not varied.
     """
-    out = []
+    out, shown = [], config.shown()
     for setting in dict.fromkeys(repair.setting for repair in repairs):
         mine = [repair for repair in repairs if repair.setting == setting]
         base = base_of(config.settings[setting], mine)
         values = [base, *(repair.value for repair in mine)]
-        if config.shown()[setting] not in values:
+        if shown[setting] not in values:
             continue
         asked = [place for place, repair in enumerate(mine, 1) if wanted is not None and repair.name in wanted]
-        top = max([values.index(config.shown()[setting]), *asked])
+        top = max([values.index(shown[setting]), *asked])
         if top:
             out.append(Chain(setting, base, tuple(mine[:top])))
     return tuple(out)

@@ -278,7 +278,8 @@ def in_words(settings: Mapping[str, Any]) -> str:
 
 def changed(config: Settings, base: Settings) -> Mapping[str, Any]:
     """The settings in which `config` differs from `base`, as people write them."""
-    return {n: v for n, v in config.shown().items() if v != base.shown()[n]}
+    there = base.shown()
+    return {name: value for name, value in config.shown().items() if value != there[name]}
 
 
 class Watched:

@@ -46,20 +46,21 @@ def validate_sizes(state: type[State], config: Settings) -> None:
                 f"{name} = {value} has no room: a number of a model lies between {MIN_NUMBER} and {MAX_NUMBER}; choose a"
                 " smaller one"
             )
-    for path, low, high in spans(state, config, normal=False):
+    variables = variables_of(state)
+    for path, low, high in ((path, *kind.span(config)) for path, kind in variables):
         if low < MIN_NUMBER or high > MAX_NUMBER:
             raise UsageError(
                 f"the variable {path} goes from {low} to {high} under this configuration, and there is room for {MIN_NUMBER} to"
                 f" {MAX_NUMBER}; give it a smaller range, as by counting in a larger unit"
             )
-    for path, kind in variables_of(state):
+    for path, kind in variables:
         for end in (kind.low, kind.high) if isinstance(kind, Integer) else ():
             if isinstance(end, str) and end not in config.settings and not MIN_DERIVED <= getattr(config, end) <= MAX_DERIVED:
                 raise UsageError(
                     f"the range of {path} ends at {end} = {getattr(config, end)}, which is derived: to have more than 32 bits it"
                     " must end at a number, or at a setting"
                 )
-    for path, kind in variables_of(state):
+    for path, kind in variables:
         if isinstance(kind, Integer) and kind.normal_span(config)[1] < kind.span(config)[0]:
             low, most = kind.span(config)[0], kind.normal_span(config)[1]
             raise UsageError(
