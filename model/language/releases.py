@@ -143,7 +143,7 @@ def regressed(release: str, repair: Repair) -> bool:
 def settings_of_release(model: "Model", release: str, revision: str) -> dict[str, Any]:
     """The settings that turn the revision that describes a release into the release, as far as repairs tell them apart."""
     found = differences(model, release, revision)
-    out: dict[str, Any] = {repair.setting: repair.value for repair, lacking in found if lacking}  # the last of a chain is the latest
+    out: dict[str, Any] = {repair.setting: repair.value for repair, lacking in found if lacking}  # of a chain the last
     for chain in chains(model.repairs, model.defaults(revision)):
         wrong = [repair for repair, lacking in found if not lacking and repair.setting == chain.setting]
         if wrong:
