@@ -24,7 +24,7 @@ from ...model.language.reading.trees import assigned_in
 from ...model.language.settings import Settings
 from ...properties.property import Property
 from .arrays import NOTES, Checks, Outboxes, Packing, Scratch, records_of, separate
-from .beginnings import Beginnings
+from .beginnings import Beginnings, rows_of
 from .checks import Checked
 from .generate import (
     ENTRIES,
@@ -149,23 +149,21 @@ class Compiled:
 
     def _load_own(self) -> None:
         """Load code for this configuration alone; one state is expanded at a time where a function cannot be written in lanes."""
-        text = self._own_text(self.lanes)
-        self.module = self._own_module(text)
+        text, self.module = self._own(self.lanes)
         if self.lanes and not self.module.has_kept("expand"):
             if not can_be_lowered(text, kernels_of_bundles(), NOT_INLINED, self.block_type):
                 self.lanes = False
                 self._load_own()
 
-    def _own_text(self, in_lanes: bool) -> str:
-        return text_for(self.model, self.layout, self.properties, self.config, self.symmetry, in_lanes=in_lanes)
-
-    def _own_module(self, text: str) -> Loaded:
-        return load(f"{self.model.name}-exact", text, ENTRIES, NOT_INLINED, HEADER, kernels_of_bundles())
+    def _own(self, in_lanes: bool) -> tuple[str, Loaded]:
+        """The text for this configuration alone, and its module."""
+        text = text_for(self.model, self.layout, self.properties, self.config, self.symmetry, in_lanes=in_lanes)
+        return text, load(f"{self.model.name}-exact", text, ENTRIES, NOT_INLINED, HEADER, kernels_of_bundles())
 
     @cached_property
     def one_by_one(self) -> Loaded:
         """The same code for one state at a time."""
-        return self._own_module(self._own_text(False))
+        return self._own(False)[1]
 
     def expand(
         self, keys: Words, first: int, last: int, start: int, shard: int, shift: np.uint64, scratch: Scratch, checks: Checks,
@@ -212,9 +210,9 @@ class Compiled:
     @cached_property
     def order(self) -> Order:
         """The order in which they are sorted."""
-        bits, whole = self.plain.bits_of_variables(), specialised(self.model, self.config, self._others())
-        places = by_weight(self.model, self.config, self.layout, whole)
-        return Order([bits[place] for place in places], self.key_words, self.table)
+        whole = specialised(self.model, self.config, self._others())
+        variables = [self.plain.shape[place] for place in by_weight(self.model, self.config, self.layout, whole)]
+        return Order([mask << at for _, mask, at, _ in variables], self.key_words, self.table)
 
     @cached_property
     def block_type(self) -> np.dtype[Any]:
@@ -290,20 +288,13 @@ class Compiled:
 
     def canonical_keys(self, states: Sequence[Any]) -> Words:
         """As `keys_of`, by compiled code."""
-        return self.canonised(self.rows_of_states(states))
+        return self.canonised(rows_of(self.layout, self.config, states))
 
     def canonised(self, rows: Words) -> Words:
         """The canonical keys of rows."""
         out = np.zeros((len(rows), self.key_words), np.uint64)
         self.module.canonise(rows, self.packing, self.scratch(), self.renaming, out)
         return out
-
-    def rows_of_states(self, states: Sequence[Any]) -> Words:
-        """Plain states as rows; LayoutError when a value is out of its range."""
-        rows = self.layout.rows(self.config, len(states))
-        for row, state in zip(rows, states, strict=True):
-            self.layout.write(state, row)
-        return rows
 
     def rows_of(self, keys: Words) -> Words:
         """The states of keys as rows."""

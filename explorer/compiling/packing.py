@@ -41,10 +41,6 @@ class PlainKeys:
         ]
         return fill(self.empty.copy(), values)  # copied, since that takes less time than to make another one
 
-    def bits_of_variables(self) -> list[int]:
-        """The bits of a key that each variable has, in the order of their declaration."""
-        return [mask << at for _, mask, at, _ in self.shape]
-
     def words_of(self, key: int) -> list[int]:
         """The words of a key, as arrays hold them."""
         return words_of(key, self.key_words)

@@ -81,12 +81,12 @@ def walked(model: Model, config: Any) -> Iterator[tuple[Any, list[Any]]]:
 
 def orbits(states: Iterable[Any]) -> set[tuple[int, ...]]:
     """The least renaming of each state."""
-    return {min(cells(renamed(state, order)) for order in orders_of(state)) for state in states}
 
+    def least(state: Any) -> tuple[int, ...]:
+        orders = product(*(permutations(range(getattr(state.config, sort))) for sort in sorts_in(type(state))))
+        return min(cells(renamed(state, order)) for order in orders)
 
-def orders_of(state: Any) -> Iterator[Order]:
-    """All orders of the members of a state's sorts."""
-    return product(*(permutations(range(getattr(state.config, sort))) for sort in sorts_in(type(state))))
+    return set(map(least, states))
 
 
 def renamed(state: Any, order: Order) -> Any:

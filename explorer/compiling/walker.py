@@ -9,6 +9,7 @@ from ...model.language.reading.beginnings import MOST
 from ...properties.property import Property
 from .arrays import SOMETIMES_NOTES, Numbers, Words
 from .background_compiler import compile_in_background, wait_for
+from .beginnings import rows_of
 from .compiled import Compiled
 from .failure import located
 from .kernels import DRAWN
@@ -51,7 +52,8 @@ class Walker:
         self.scratch, self.checks = compiled.scratch(), compiled.checks(self.properties)
         keys = compiled.keys_at_first()
         self.many = keys if len(keys) > MOST else None
-        self.initial = compiled.rows_of_states([compiled.state_of(key) for key in ([] if self.many is not None else keys)])
+        few = [] if self.many is not None else [compiled.state_of(key) for key in keys]
+        self.initial = rows_of(compiled.layout, compiled.config, few)
         self.beginnings = len(keys)
         self.codes = np.zeros(longest, np.int64)
         self.begin(0)

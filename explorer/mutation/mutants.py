@@ -178,8 +178,10 @@ def break_all(model: Model, breaker: type[Breaker] = Breaker) -> tuple[Program, 
     whole = program([*steps, *([model.normal_form] if model.normal_form else [])], settings=model.config)
     kept = set(whole.called_by([whole.name_of(model.normal_form)])) if model.normal_form else set()
     constraint = {whole.name_of(model.constraint)} if model.constraint else set()
-    actions = set(action_functions(model, whole))
-    predicates = predicate_functions(whole, actions, breaker.conditions(whole, actions))
+    rules = [step.under(model.config) if isinstance(step, Rule) else [step] for step in steps]
+    actions = {whole.name_of(version) for versions in rules for version in versions if version is not never}
+    asked = [call.function for call in tree.having(tree.Call, *breaker.conditions(whole, actions))]
+    predicates = {name for name in whole.called_by(asked) if name not in actions and answers_a_question(whole.function(name))}
     mutants: list[Mutant] = []
     left_out = []
     for name in whole.functions:
@@ -191,19 +193,6 @@ def break_all(model: Model, breaker: type[Breaker] = Breaker) -> tuple[Program, 
         switched = breaker(name, whole.files[name], name in actions, name in predicates, mutants).below(whole.function(name))
         whole.functions[name] = function_in(function_text(switched))
     return whole, mutants, left_out
-
-
-def action_functions(model: Model, whole: Program) -> Iterator[str]:
-    """The functions that are actions, each version of a rule by itself."""
-    for action in model.actions:
-        versions = action.function.under(model.config) if isinstance(action.function, Rule) else [action.function]
-        yield from (whole.name_of(version) for version in versions if version is not never)
-
-
-def predicate_functions(whole: Program, actions: set[str], conditions: Iterable[tree.Expression]) -> set[str]:
-    """The functions that these conditions call, directly or indirectly, if they have no effects."""
-    asked = [call.function for call in tree.having(tree.Call, *conditions)]
-    return {name for name in whole.called_by(asked) if name not in actions and answers_a_question(whole.function(name))}
 
 
 def answers_a_question(function: tree.Function) -> bool:

@@ -107,7 +107,8 @@ class AnySize:
                 raise UsageError(f"{claim.name} is of kind {claim.kind}: only always and step are proved for any size")
         if not _sizes(config):
             raise UsageError(f"the model {model.name} has no size that could be left open: leave out --any-size")
-        self.claims, self.config = list(claims), _roomy(config)
+        room = {name: max(getattr(config, name), config.settings[name].low + 1) for name in _sizes(config)}
+        self.claims, self.config = list(claims), _sized(config, room)  # no variable can have one value only
         self.shape = _shape(self.config, model)
         self.actions = [action for action in model.actions if action.exists(config)]
         self._validate_rules()
@@ -327,11 +328,6 @@ class Unrolled:
             if claim.name == name:
                 return relation.says(claim, relation.before, step.after) if claim.over_steps else relation.says(claim, step.after)
         return within_ranges(step.after, relation.before) if name == RANGES else by_place(step.obligations)[name]
-
-
-def _roomy(config: Any) -> Any:
-    """The configuration with sizes at which no variable can have one value only."""
-    return _sized(config, {name: max(getattr(config, name), config.settings[name].low + 1) for name in _sizes(config)})
 
 
 def _sizes(config: Any) -> list[str]:

@@ -118,10 +118,8 @@ class Asked:
     def _refuted(self, facts: list[Any], lemmas: Lemmas, some: list[Any], seconds: float) -> bool:
         """Whether facts and lemmas contradict each other: by instances of the lemmas, or by the solver's own search."""
         seconds = min(seconds, self.left)
-        return seconds > 0 and (lemmas.refute(facts, some, seconds) or self._contradictory(facts, lemmas, seconds))
-
-    def _contradictory(self, facts: list[Any], lemmas: Lemmas, seconds: float) -> bool:
-        """The same with the lemmas themselves."""
+        if seconds <= 0 or lemmas.refute(facts, some, seconds):
+            return seconds > 0
         solver = z3.SimpleSolver()
         solver.add(*facts, *lemmas.known, *(z3.ForAll(variables, body) for variables, body in lemmas.quantified))
         return bool(check_by_steps(solver, seconds) == z3.unsat)

@@ -137,11 +137,11 @@ def without_witnesses(formulas: Sequence[Any]) -> Lemmas:
     return Lemmas(known, quantified, [after[name] for name in after.keys() - before.keys() if after[name].arity()])
 
 
-def declared(formulas: Iterable[Any]) -> dict[str, Any]:
-    """The functions that formulas name."""
-    return {term.decl().name(): term.decl() for term in subterms(formulas) if is_named(term)}
-
-
 def is_about_orders(formula: Any) -> bool:
     """Whether a formula speaks of the relations of orders alone: their axioms, and what lies next to what."""
     return all(name.endswith(" <") or not clause.arity() for name, clause in declared([formula]).items())
+
+
+def declared(formulas: Iterable[Any]) -> dict[str, Any]:
+    """The functions that formulas name."""
+    return {term.decl().name(): term.decl() for term in subterms(formulas) if is_named(term)}

@@ -164,7 +164,7 @@ class Interpreter:
         for when, container, key in places:
             old = container[key]
             if not isinstance(old, (Record, list)) and not isinstance(value, Reference):
-                container[key] = choose(both([condition, when]), _number(value), old)
+                container[key] = choose(both([condition, when]), choose(value, 1, 0) if terms.is_truth(value) else value, old)
                 continue
             if not isinstance(old, (Record, list)) or not isinstance(value, Reference):
                 raise self._unknown(target, "a whole record or array beside a number")
@@ -361,8 +361,3 @@ class Interpreter:
         what = what or f"{node.construct} ({node.text[:60]})"
         place = f"{self.frame.file}:{node.line or self.frame.line}"
         return SymbolicError(f"{place}: the prover does not know {what} in {self.frame.name}")
-
-
-def _number(value: Value) -> Value:
-    """A truth that is stored becomes 0 or 1."""
-    return choose(value, 1, 0) if terms.is_truth(value) else value

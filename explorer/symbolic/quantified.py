@@ -91,11 +91,9 @@ class QuantifiedReader(Interpreter):
             if by < 0:
                 what = f"number below the least {value.order.name}"
                 self._note(what, True, negation(value.compare("==", value, Element(value.order.literals[0], value.order))))
-            value = self._beside(value, by > 0) if self._is_bound(value.term) else value.order.next_to(value, by > 0)
+            is_bound = any(mentions(value.term, node) for node in self.bound)
+            value = self._beside(value, by > 0) if is_bound else value.order.next_to(value, by > 0)
         return value
-
-    def _is_bound(self, term: Any) -> bool:
-        return any(mentions(term, node) for node in self.bound)
 
     def _beside(self, value: Element, is_after: bool) -> Element:
         """The number next to one that a quantifier ranges over."""
@@ -111,14 +109,14 @@ class QuantifiedReader(Interpreter):
     # Records and arrays.
 
     def _expression_Field(self, node: tree.Field | tree.Element) -> Any:
-        if isinstance(node, tree.Field) and (tree.is_configuration(node.owner) or self._is_config(node.owner)):
-            return self.shape.setting(node.name)
+        if isinstance(node, tree.Field):
+            owner = node.owner
+            is_config = isinstance(owner, tree.Name) and self.frame.names.get(owner.name) is self.shape
+            if is_config or tree.is_configuration(owner):
+                return self.shape.setting(node.name)
         return self._content(self._places(node))
 
     _expression_Element = _expression_Field  # noqa: N815  # the name of the kind of nodes
-
-    def _is_config(self, node: tree.Expression) -> bool:
-        return isinstance(node, tree.Name) and self.frame.names.get(node.name) is self.shape
 
     def _content(self, places: Sequence[Any]) -> Any:
         if not all(view.is_variable for _, view, _ in places):

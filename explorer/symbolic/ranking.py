@@ -29,7 +29,7 @@ from .induction import FEWER, by_place, simplest
 from .interpreter import Interpreter
 from .relation import Instance, Relation, first_named
 from .solving import BROKEN, PROVED, Answer, Questions
-from .terms import Truth, Value, as_term, both, compare, either, is_named, negation, subterms
+from .terms import Truth, Value, both, compare, either, is_named, negation, subterms
 
 IN_BOUNDS, LED_DOWN, KEPT = "in bounds", "led down", "kept"
 
@@ -185,7 +185,7 @@ class Ranked:
     def _changed(self, after: Any) -> set[str]:
         """The names of the variables that a step changes."""
         pairs = zip(leaves(self.relation.before), leaves(after), strict=True)
-        return {prefix_free(old) for old, new in pairs if old is not new and not isinstance(old, int)}
+        return constants_of([old for old, new in pairs if old is not new])
 
     def _refuted(
         self, questions: Questions, truth: Truth, answer: Answer, binding: tuple[int, ...], instance: Instance | None
@@ -217,8 +217,3 @@ def constants_of(terms: Sequence[Value]) -> set[str]:
     """The names of the variables in terms."""
     given = [getattr(item, "term", item) for item in terms if not isinstance(item, (bool, int))]
     return {str(term) for term in subterms(given) if z3.is_const(term) and is_named(term)}
-
-
-def prefix_free(value: Any) -> str:
-    """The name of a variable in a state about which nothing is known."""
-    return str(as_term(value) if isinstance(value, z3.BoolRef) else value.term)

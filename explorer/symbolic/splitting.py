@@ -52,7 +52,8 @@ def cases_of(some: Sequence[Any], its: Sequence[Any]) -> list[list[Any]]:
 
 
 def candidates_for(sort: Any, witnesses: Sequence[Any], facts: Sequence[Any], constants: Sequence[Any]) -> list[Any]:
-    """Terms that may witness: what the lemmas' own witnesses are for the constants, then what the facts name of the sort."""
+    """Terms that may witness: what the lemmas' own witnesses are for the constants, then what the facts name of the sort, then
+    each function of the facts of one of the constants."""
     found: dict[int, Any] = {}
     for function in witnesses:
         if function.range() == sort:
@@ -62,15 +63,11 @@ def candidates_for(sort: Any, witnesses: Sequence[Any], facts: Sequence[Any], co
                 found[term.get_id()] = term
     for place in positions_of(facts).values():
         found.update((key, term) for key, term in place.items() if term.sort() == sort)
-    for term in named_with(sort, facts, constants):
-        found[term.get_id()] = term
+    for function in declared(facts).values():
+        if function.range() == sort and function.arity() == 1:
+            terms = [function(constant) for constant in constants if constant.sort() == function.domain(0)]
+            found.update((term.get_id(), term) for term in terms)
     return list(found.values())[:MAX_WITNESSES]
-
-
-def named_with(sort: Any, facts: Sequence[Any], constants: Sequence[Any]) -> list[Any]:
-    """Each function of the facts that gives this sort, of one of the constants."""
-    functions = [constant for constant in declared(facts).values() if constant.range() == sort and constant.arity() == 1]
-    return [function(constant) for function in functions for constant in constants if constant.sort() == function.domain(0)]
 
 
 def _parts(goal: Any, witness: Any) -> Iterator[Any]:

@@ -26,7 +26,8 @@ def every(state: S, *paths: str) -> list[S]:
 def every_in_turn(state: S, *paths: str) -> Iterator[S]:
     """As `every`, each state when it is asked for."""
     chosen = {path for path, *_ in ways_of(state, *paths)}
-    choices = [_values(kind, state.config) if path in chosen else [value] for path, kind, value in _with_values(state)]
+    variables = zip(walk(type(state), state), leaves(state), strict=True)  # each with its value as the state holds it
+    choices = [_values(kind, state.config) if path in chosen else [value] for (path, kind, _), value in variables]
     return (fill(state.copy(), some) for some in itertools.product(*choices))
 
 
@@ -41,11 +42,6 @@ def ways_of(state: State, *paths: str) -> list[tuple[str, Kind, int, int]]:
     if prod(count for *_, count in ways) > MOST_WAYS:
         raise UsageError(f"there are too many ways to fill {', '.join(paths)}; choose smaller sizes")
     return ways
-
-
-def _with_values(state: State) -> list[tuple[str, Kind, Any]]:
-    """The variables, each with its value as the state holds it."""
-    return [(path, kind, value) for (path, kind, _), value in zip(walk(type(state), state), leaves(state), strict=True)]
 
 
 def _values(kind: Kind, config: Any) -> list[Any]:

@@ -131,13 +131,10 @@ def differences(model: "Model", release: str, revision: str) -> list[Difference]
         mine = values.index(shown[chain.setting])
         wanted = max((level for level, repair in enumerate(chain.repairs, 1) if has(release, repair)), default=0)
         out += [Difference(repair, True) for repair in chain.repairs[mine:wanted]]
-        out += [Difference(r, False) for r in chain.repairs[wanted:mine] if chain.setting in said or regressed(release, r)]
+        for repair in chain.repairs[wanted:mine]:  # `since`: the release has what this repairs, though an earlier one did not
+            regressed = repair.since and numbers(release) >= numbers(repair.since) and not has(release, repair)
+            out += [Difference(repair, False)] if chain.setting in said or regressed else []
     return out
-
-
-def regressed(release: str, repair: Repair) -> bool:
-    """Whether a release has what the repair repairs, though an earlier one did not have it."""
-    return bool(repair.since) and numbers(release) >= numbers(repair.since) and not has(release, repair)
 
 
 def settings_of_release(model: "Model", release: str, revision: str) -> dict[str, Any]:

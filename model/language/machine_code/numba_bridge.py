@@ -55,7 +55,7 @@ def call_made(made: Made, kinds: Sequence[ValueKind], context: Any, builder: Any
             given.append(builder.bitcast(address, ir.IntType(8).as_pointer()) if llvm_type(kind) == "ptr" else argument)
         if kind is not None and array is not None and accepted.ndim == 2:
             given.append(cgutils.unpack_tuple(builder, array.shape)[1])
-    failed = word_for_failures(builder) if made.failures else None
+    failed = cgutils.alloca_once_value(builder, ir.IntType(64)(0)) if made.failures else None
     if failed is not None:
         given.append(builder.bitcast(failed, ir.IntType(8).as_pointer()))
     sizes = {NUMBER: ir.IntType(64), WORD: ir.IntType(64), TRUTH: ir.IntType(1), NOTHING: ir.VoidType()}
@@ -65,11 +65,6 @@ def call_made(made: Made, kinds: Sequence[ValueKind], context: Any, builder: Any
     if failed is not None:
         raise_failures(made.failures, context, builder, failed)
     return context.get_dummy_value() if made.returns is NOTHING else value
-
-
-def word_for_failures(builder: Any) -> Any:
-    """The address of a word in which there is no failure yet."""
-    return cgutils.alloca_once_value(builder, ir.IntType(64)(0))
 
 
 def raise_failures(failures: Collection[Failure], context: Any, builder: Any, word: Any) -> None:

@@ -71,15 +71,3 @@ class Kept(NumbaCache):
         for path in (*self.folder.glob(f"{self.prefix}*.nb?"), self.sums):
             with suppress(OSError):
                 path.unlink()
-
-    def enable(self) -> None:
-        """As Numba has it."""
-        self.inner.enable()
-
-    def disable(self) -> None:
-        """As Numba has it."""
-        self.inner.disable()
-
-    def flush(self) -> None:
-        """As Numba has it."""
-        self.inner.flush()

@@ -1,6 +1,6 @@
 """Private parts of Numba that are used or replaced, in one place, so that a new version is tried against a list.
 
-numba.core.caching._Cache                   is the base of `numba_cache.Kept`, which loads only what was written
+numba.core.caching.NullCache                is the base of `numba_cache.Kept`, which loads only what was written
 the dispatcher's `_cache`                   is replaced by a `Kept` (`keep_in`)
 numba.core.types.Record.__repr__            is replaced (below)
 numba.np.linalg.ensure_blas                 is left out while Numba is loaded (`load_without_scipy`)
@@ -16,12 +16,12 @@ from importlib import import_module
 from typing import Any
 
 from numba.core import types
-from numba.core.caching import _Cache
+from numba.core.caching import NullCache
+
+NumbaCache = NullCache
 
 TRIED = ("0.62.0", "0.68.1")
 """The lowest and the newest version of Numba with which this was tried: those of pyproject.toml and constraints.txt."""
-
-NumbaCache = _Cache
 
 # For each of its passes Numba describes the types of a function anew, for listeners that nobody is. The description of a record
 # goes through all that lies below it; its name is kept, and says the same. A quarter of the time to compile the Kafka model.

@@ -191,7 +191,7 @@ class Shape:
             value = ast.ListComp(ast.Name(name, ast.Load()), [ast.comprehension(ast.Name(name, ast.Store()), value, [], 0)])
         if not (isinstance(value, ast.ListComp) and len(value.generators) == 1 and isinstance(value.elt, ast.Name)):
             return False
-        some, body = value.generators[0], [_yields(value.elt)]
+        some, body = value.generators[0], list[ast.stmt]([ast.Expr(ast.Yield(value.elt))])
         for test in reversed(some.ifs):
             body = [ast.If(test, body, [])]
         tree.body[-1] = ast.For(some.target, some.iter, body, [])
@@ -258,10 +258,6 @@ class Shape:
         for part in loop.body[:-1]:
             is_new |= isinstance(part, ast.Assign) and self.is_new(part.value) and named(part.targets) == self.state
         return _given_at_end(loop.body) if is_new and not loop.orelse else 0
-
-
-def _yields(value: ast.expr) -> ast.stmt:
-    return ast.Expr(ast.Yield(value))
 
 
 def is_of_every(loop: ast.For) -> bool:
