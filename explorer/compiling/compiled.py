@@ -41,9 +41,8 @@ from .generate import (
 from .lane_kernels import STUCK
 from .lanes import block_type, can_be_lowered, empty_block, fits
 from .meta_words import MAX_CODES
-from .order import Order
+from .order import Order, by_weight
 from .packing import PlainKeys, number_of
-from .sort_weights import by_weight
 from .symmetry import renaming
 
 SPARE_ROWS = 3

@@ -2,8 +2,8 @@
 
 Nothing here describes a model. `interpreter` reads the syntax trees of the plain functions that Python runs
 and Numba compiles (`model.language.reading.program`), and says what they compute for all states at once, in
-`terms`: truths, and bit-vectors with known bounds. `frames` keeps the calls that it is in, `wholes` copies and compares records
-and arrays. `state` is a state of terms,
+`terms`: truths, and bit-vectors with known bounds. `frames` keeps the calls that it is in, and copies and
+compares records and arrays. `state` is a state of terms,
 `relation` a model's whole transition relation, one step per action and arguments.
 
 On that stand: `induction` (is a set of claims preserved by every action?), `needless` (which guards do the
@@ -11,7 +11,7 @@ claims imply?), `ranking` (does a goal follow, because measures decrease?), `bou
 number of steps?), and `proof`, which puts them together for `highwater prove`. `solving` asks the questions, several at a time in
 `explorer.processes`; `lookup` looks a state up among those that a run has explored. `candidates` makes
 claims of a model's own words, and `houdini` keeps what of them is inductive. `tla` writes the same trees as a
-module of TLA+: `tla_writer` its expressions, from `tla_words`, without the returns within loops (`tla_leaving`).
+module of TLA+: `tla_writer` its expressions, from `tla_words`.
 
 For any size: `orders` has the values, `unsized` a state of functions, `quantified` reads the same trees with quantifiers for
 loops, whose turns `looping` keeps, `unread` what has no formula as anything, and `initial` the initial states. `any_size` asks

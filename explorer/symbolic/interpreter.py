@@ -20,9 +20,8 @@ from ...model.language.reading.program import Program
 from ...model.language.sequences import Container
 from ...model.language.sizes import MAX_NUMBER, MIN_NUMBER
 from . import terms
-from .frames import Frame, Obligation, Reference, SymbolicError
+from .frames import Frame, Obligation, Reference, SymbolicError, compare_wholes, copy_whole, holders
 from .terms import Truth, Value, both, choose, compare, either, negation, truth_of
-from .wholes import compare_wholes, copy_whole, holders
 
 OPERATIONS: dict[str, Callable[[Value, Value], Value]] = {
     "+": terms.add, "-": terms.subtract, "*": terms.multiply, "<<": terms.shift_left, ">>": terms.shift_right,

@@ -6,8 +6,8 @@ import z3
 
 from ...model.language.kinds import NO_MEMBER, Kind, Member, fill, leaves, walk
 from ...model.language.reading.program import OWN
+from .frames import holders
 from .terms import Number, Truth, Value, both, compare, either, variable
-from .wholes import holders
 
 
 def fresh(empty: Any, prefix: str) -> Any:

@@ -1,10 +1,11 @@
-"""What TLA+ is written from (`tla_writer`): expressions, parts of a state, calls; and values as text."""
+"""What TLA+ is written from (`tla_writer`): expressions, parts of a state, calls; values as text; and ways out of a function."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ...model.language.kinds import Kind, Many, One
+from ...model.language.reading.typed_tree import Assign, If, Loop, Name, Not, Number, Return, Statement, having
 
 Names = dict[str, Any]
 
@@ -72,3 +73,51 @@ def literal(kind: Any, value: Any, depth: int = 0) -> str:
         return f"[{at} \\in 0..{len(value) - 1} |-> <<{parts}>>[{at} + 1]]"
     fields = (kind.element if isinstance(kind, One) else kind).fields
     return "[" + ", ".join(f"{name} |-> {literal(item, getattr(value, name), depth)}" for name, item in fields.items()) + "]"
+
+
+def ends(body: Sequence[Statement]) -> bool:
+    """Whether a function never goes on behind these statements."""
+    return any(isinstance(s, Return) or (isinstance(s, If) and ends(s.body) and ends(s.otherwise)) for s in body)
+
+
+def goes_on(node: Statement) -> bool:
+    """Whether both ways of an `if` may go on behind it."""
+    return isinstance(node, If) and not ends(node.body) and not ends(node.otherwise)
+
+
+class Leaving:
+    """One `if` in which a function may be left, as statements whose ways all meet again.
+
+    Written out, each such `if` would double what follows it. Here a variable says whether the function is left, and with what.
+    """
+
+    def __init__(self, writer: Any, frame: Any) -> None:
+        self.writer, self.frame = writer, frame
+        self.left, self.answer = Name(writer.fresh("left")), Name(writer.fresh("answer"))
+
+    def before(self) -> list[Statement]:
+        """Nothing has happened yet."""
+        return [Assign(self.left, Number(0)), Assign(self.answer, Number(0))]
+
+    def after(self) -> Statement:
+        """What was answered is answered."""
+        return If(self.left, (Return(self.answer),))
+
+    def within(self, statements: Sequence[Statement]) -> list[Statement]:
+        """The statements, with a note in place of each return, and what follows one only where it was not met."""
+        out: list[Statement] = []
+        for place, statement in enumerate(statements):
+            if not having(Return, statement):
+                out.append(statement)
+                continue
+            if isinstance(statement, Loop):
+                return [*out, *self.within([*self.writer.rounds(statement, self.frame), *statements[place + 1 :]])]
+            if isinstance(statement, Return):
+                return [*out, Assign(self.answer, statement.value or Number(0)), Assign(self.left, Number(1))]
+            assert isinstance(statement, If)
+            body, otherwise = tuple(self.within(statement.body)), tuple(self.within(statement.otherwise))
+            out.append(replace(statement, body=body, otherwise=otherwise))
+            if rest := self.within(statements[place + 1 :]):
+                out.append(If(Not(self.left), tuple(rest)))
+            return out
+        return out

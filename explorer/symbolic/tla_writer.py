@@ -16,8 +16,7 @@ from ...model.language.reading.program import Program
 from ...model.language.reading.shapes import function_on_wholes, is_container
 from ...model.language.reading.typed_reading import function_of
 from ...model.language.reading.typed_tree import BINARY
-from .tla_leaving import Leaving, goes_on
-from .tla_words import Frame, Names, Ref, Text, constant, let, number_of, truth_of
+from .tla_words import Frame, Leaving, Names, Ref, Text, constant, goes_on, let, number_of, truth_of
 
 INFIX = {"//": r"\div", "==": "=", "!=": "#"}
 """The operators that TLA+ writes in another way."""

@@ -9,10 +9,9 @@ import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.compiling.generate import specialised, table_module
-from highwater.explorer.compiling.order import Order
+from highwater.explorer.compiling.order import Order, by_weight
 from highwater.explorer.compiling.packing import words_of
 from highwater.explorer.compiling.path import key_chain
-from highwater.explorer.compiling.sort_weights import by_weight
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.uncompiled import Kernels
 from highwater.model.language import MEMBERS, State, actions, flag, integer, many
