@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...model.language.actions import Action, Model
 from ...model.language.errors import ModelError, NoRoom, UsageError
 from ...model.language.kinds import NO_MEMBER
+from ...model.language.loops import sorts_in
 from ...model.language.machine_code.layout import Layout, Words
 from ...model.language.machine_code.loader import Loaded, load
 from ...model.language.machine_code.processor import LANES
@@ -43,7 +44,6 @@ from .lanes import block_type, can_be_lowered, empty_block, fits
 from .meta_words import MAX_CODES
 from .order import Order, by_weight
 from .packing import PlainKeys, number_of
-from .symmetry import renaming
 
 SPARE_ROWS = 3
 """Rows of a task beside the successors: the state itself, the successor that is tried, and one to rename in."""
@@ -133,7 +133,8 @@ class Compiled:
         self.plain = PlainKeys(self.layout, config, plan.key_words)
         self.table = table_module(plan.key_words)
         self.state_bits = int(plan.bits.sum())
-        self.renaming = renaming(model, config) if symmetry else np.zeros(1, np.int64)
+        self.renaming = np.array([getattr(config, sort) for sort in sorts_in(model.state)] if symmetry else [0], np.int64)
+        """How many members each symmetric sort has."""
         self.beginnings = Beginnings(model, config, self.layout)
         self._keys_at_first: Words | None = None
         self._number_actions()

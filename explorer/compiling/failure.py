@@ -119,13 +119,8 @@ def place(error: BaseException, plugins: Iterable[str]) -> str:
         module = str(frame.f_globals.get("__name__", ""))
         if module.startswith(f"{OWN}.model.language"):
             continue
-        if is_of_a_model(module, plugins):
+        ours = module.startswith((f"{OWN}.model.", f"{OWN}.properties.")) and module != models_with.__module__
+        if ours or module.partition(".")[0] in {name.partition(":")[0].partition(".")[0] for name in plugins}:
             return f"{short(frame.f_code.co_filename)}:{line} in {frame.f_code.co_name}"
         return ""
     return ""
-
-
-def is_of_a_model(module: str, plugins: Iterable[str]) -> bool:
-    """A module of a model, of properties or of a plugin."""
-    ours = module.startswith((f"{OWN}.model.", f"{OWN}.properties.")) and module != models_with.__module__
-    return ours or module.partition(".")[0] in {name.partition(":")[0].partition(".")[0] for name in plugins}

@@ -183,13 +183,12 @@ def kernel_names(modules: Sequence[ModuleType] = KERNELS) -> list[tuple[str, Any
 
 def functions_in(module: ModuleType) -> list[str]:
     """The functions of one file of kernels."""
-    return [name for name, value in vars(module).items() if inspect.isfunction(value) and value.__module__ == module.__name__]
+    return [name for name, value in kernel_names([module]) if inspect.isfunction(value)]
 
 
-def constant_texts() -> Iterator[str]:
-    """The constants of the kernels."""
-    names = kernel_names((*KERNELS, lane_kernels))
-    return (f"{name} = {value}" for name, value in names if name.isupper() and isinstance(value, int))
+def constant_texts(modules: Sequence[ModuleType] = (*KERNELS, lane_kernels)) -> Iterator[str]:
+    """The constants of kernels."""
+    return (f"{name} = {value}" for name, value in kernel_names(modules) if name.isupper() and isinstance(value, int))
 
 
 def kernels_of_bundles() -> list[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from ...model.language.actions import Action, Model
+from ...model.language.loops import indented, nested
 from ...model.language.reading.program import Program
 from ...model.language.settings import Settings
 from .shared import Shared
@@ -37,25 +38,17 @@ def action_texts(
     action: Action, index: int, name: str, whole: Program, config: Settings | Shared | None, plugin_code: bool
 ) -> Iterator[str]:
     """Try one action with all its arguments: each success fills row `n`, and the next row is prepared."""
-    sizes = [extent(dimension, config, "recs[0]") for dimension in action.dimensions]
-    arguments, code = [f"p{place}" for place in range(len(sizes))], "0"
-    lines, depth = [f"def all_of_{name}({ROOM}, n):", "    before = n"], 1
-    for argument, size in zip(arguments, sizes, strict=True):
-        lines.append("    " * depth + f"for {argument} in range({size}):")
-        depth, code = depth + 1, f"({code}) * {size} + {argument}"
-    lines += [
-        "    " * depth + f"if {name}({', '.join(['recs[n]', *arguments])}):",
-        *(["    " * depth + f"    {line}" for line in LEAVES] if plugin_code else []),
-        "    " * depth + f"    codes[n] = base[{index}] + {code}",
-        "    " * depth + "    n += 1",
-        "    " * depth + "    copy_row(rows, 0, n)",
-        *("    " * depth + line for line in (UNDOES if action.rolls_back else REFUSES if plugin_code else [])),
-        "    if n > before:",
-        f"        taken[{index}] += n - before",
-        f"        able[{index}] += 1",
-        "    return n",
+    ranges, code = [(f"p{place}", extent(size, config, "recs[0]")) for place, size in enumerate(action.dimensions)], "0"
+    for argument, size in ranges:
+        code = f"({code}) * {size} + {argument}"
+    taken = [f"codes[n] = base[{index}] + {code}", "n += 1", "copy_row(rows, 0, n)"]
+    body = [
+        f"if {name}({', '.join(['recs[n]', *(argument for argument, _ in ranges)])}):",
+        *indented([*(LEAVES if plugin_code else []), *taken]),
+        *(UNDOES if action.rolls_back else REFUSES if plugin_code else []),
     ]
-    yield "\n".join(lines)
+    counted = ["if n > before:", f"    taken[{index}] += n - before", f"    able[{index}] += 1", "return n"]
+    yield "\n".join([f"def all_of_{name}({ROOM}, n):", *indented(["before = n", *nested(ranges, body), *counted])])
 
 
 def extent(dimension: str, config: Settings | Shared | None, state: str = "s") -> str:

@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from math import factorial, prod
 from typing import Any
 
-import numpy as np
-
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.kinds import declared
@@ -18,16 +16,10 @@ from ...model.language.loops import sorts_in
 from ...model.language.reading.preferences import preference
 from ...model.language.settings import Settings
 from ...properties.property import Property
-from .arrays import Numbers
 from .symmetry_samples import preferring
 
 MOST_ORDERS = 40_320
 """More orders of members are too many to try for a state in which none of them can be told from another: eight members' ones."""
-
-
-def renaming(model: Model, config: Any) -> Numbers:
-    """How many members each symmetric sort has."""
-    return np.array([getattr(config, sort) for sort in sorts_in(model.state)], np.int64)
 
 
 def sorted_by_cells(state: Any) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...model.language.machine_code.loader import Loaded, load
 from ..compiling import hash_table, meta_words
-from ..compiling.generate import HEADER, bare_text, functions_in
+from ..compiling.generate import HEADER, bare_text, constant_texts, kernel_texts
 from . import kernels
 
 ENTRIES = ("locate", "count_arrivals", "fill_arrivals", "search_back", "count_induced", "fill_induced", "judge")
@@ -28,9 +28,7 @@ def compiled_loops(
     They read constants of the modules `beside`, and call the functions `called`. `sizes`: functions of one argument that return
     these numbers instead.
     """
-    names = {n: v for module in (*beside, loops) for n, v in vars(module).items() if n.isupper() and isinstance(v, int)}
     known = {name: f"def {name}(rows):\n    return {value}" for name, value in (sizes or {}).items()}
-    own = [getattr(loops, name) for name in functions_in(loops) if name not in known]
-    constants = [f"{name} = {value}" for name, value in names.items()]
-    text = "\n\n\n".join([*constants, *known.values(), *map(bare_text, [*called, *own])])
+    parts = [*constant_texts((*beside, loops)), *known.values(), *map(bare_text, called), *kernel_texts(known, (loops,))]
+    text = "\n\n\n".join(parts)
     return load(name, text + "\n", entries, (), HEADER)

@@ -79,7 +79,8 @@ def decide(graph: Graph, claim: Property, masks: Sequence[tuple[Masks, Masks]], 
     lost = np.zeros(0, np.int64)
     for some in by_binding(graph, claim, masks, config):
         if claim.given or claim.kind == EVENTUALLY_ALWAYS:
-            stuck = unkept(graph, some)
+            found_there = behaviour(graph, some)  # which keeps what is given, and not the property
+            stuck = None if found_there is None else Stuck(*found_there)
         else:
             stuck = (unrecoverable if claim.kind == RECOVERABLE else avoided)(graph, some[0].goal, some[0].premise)
         if stuck is not None and stuck.lost is not None:
@@ -136,12 +137,6 @@ def avoided(graph: Graph, goal: Array, premise: Array) -> Stuck | None:
     entry = path[-1][1] if path else state
     further, cycle = Around(graph, component == component[entry]).cycle_from(entry)
     return Stuck(state, [*path, *further], cycle)
-
-
-def unkept(graph: Graph, claims: Sequence[Said]) -> Stuck | None:
-    """A fair behaviour that keeps what is given, and not the property."""
-    found = behaviour(graph, claims)
-    return None if found is None else Stuck(*found)
 
 
 def length(graph: Graph, stuck: Stuck) -> int:

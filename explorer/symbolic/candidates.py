@@ -68,10 +68,6 @@ class Candidate:
         return " or ".join(atom.written for atom in self.atoms)
 
     @cached_property
-    def _judge(self) -> Callable[..., Any]:
-        return self.pool.judge(self.text, self.names)
-
-    @cached_property
     def bindings(self) -> list[tuple[int, ...]]:
         """Every value of its parameters."""
         return self.pool.bindings(self.names)
@@ -80,9 +76,9 @@ class Candidate:
         """Whether it holds in a plain state; what looks up nobody is false."""
         return all(_or_false(self._judge, state, *binding) for binding in self.bindings)
 
-    def as_property(self, name: str) -> Property:
-        """A property of this name that says the same."""
-        return self.pool.property_of(name, self.text, self.names)
+    @cached_property
+    def _judge(self) -> Callable[..., Any]:
+        return self.pool.judge(self.text, self.names)
 
 
 class Pool:

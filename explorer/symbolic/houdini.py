@@ -61,7 +61,7 @@ def find_lemmas(request: ProofRequest) -> Found:
     questions = Questions([relation.domain], {name: houdini.says[name] for name in houdini.kept}, request.timeout)
     follow = sum(questions.follows(relation.says(lemma, relation.before)).verdict == PROVED for lemma in others)
     used = houdini.needed(claim for claim in request.properties if claim.over_steps or claim.name in houdini.kept)
-    lemmas = [o if isinstance(o, Property) else o.as_property(name) for name, o in used.items()]
+    lemmas = [o if isinstance(o, Property) else pool.property_of(name, o.text, o.names) for name, o in used.items()]
     return Found(len(states), len(named) + len(written), len(houdini.kept), lemmas, (len(others), follow))
 
 

@@ -238,7 +238,7 @@ class LenientReader(QuantifiedReader):
         made = Store(self.shape, {path: new})
         self.shape.facts.named.append(as_term(made.within_ranges()))
         if only_grows and isinstance(self.shape.variables[path][0], Integer):
-            known = made.everywhere(path, lambda at: compare("<=", old(*at), new(*at)))
+            known = made.everywhere([path], lambda _, at: compare("<=", old(*at), new(*at)))
             self.shape.facts.named.append(as_term(either([negation(condition), known])))
 
     def _written_by(self, node: tree.Node) -> set[tuple[str, bool]]:

@@ -323,30 +323,25 @@ class Store:
     def same_as(self, other: "Store") -> Truth:
         """Every variable holds what it holds in another state."""
         changed = [path for path, cell in self.cells.items() if cell is not other.cells[path]]
-        return both([self.everywhere(path, self._same(path, other)) for path in changed])
-
-    def _same(self, path: str, other: "Store") -> Callable[[list[Any]], Truth]:
-        return lambda at: compare("==", self.cells[path](*at), other.cells[path](*at))
+        return self.everywhere(changed, lambda path, at: compare("==", self.cells[path](*at), other.cells[path](*at)))
 
     def within_ranges(self, unless: "Store | None" = None) -> Truth:
         """Every variable is within its declared range, but those that are as in `unless`, or that grow without end."""
         changed = list(self.cells)
         if unless is not None:
-            kinds = self.shape.variables
-            changed = [
-                path for path in changed if self.cells[path] is not unless.cells[path] and not self.shape.grows(kinds[path][0])
-            ]
-        return both([self.everywhere(path, self._in_range(path)) for path in changed])
+            kept = [path for path in changed if self.cells[path] is unless.cells[path]]
+            changed = [path for path in changed if path not in kept and not self.shape.grows(self.shape.variables[path][0])]
+        kinds = self.shape.variables
+        return self.everywhere(changed, lambda path, at: self.shape.in_range(kinds[path][0], self.cells[path](*at)))
 
-    def _in_range(self, path: str) -> Callable[[list[Any]], Truth]:
-        return lambda at: self.shape.in_range(self.shape.variables[path][0], self.cells[path](*at))
-
-    def everywhere(self, path: str, says: Callable[[list[Any]], Truth]) -> Truth:
-        """What is said of a variable, for all indices of the arrays that it lies in."""
-        dimensions = self.shape.variables[path][1]
-        at = [self.shape.index(dimension, f"at {number}") for number, dimension in enumerate(dimensions)]
-        bound = [place.term for place, _ in at]
-        return for_all(bound, either([*(negation(inside) for _, inside in at), says(bound)]))
+    def everywhere(self, paths: Iterable[str], says: Callable[[str, list[Any]], Truth]) -> Truth:
+        """What is said of variables, for all indices of the arrays that each lies in."""
+        found = []
+        for path in paths:
+            at = [self.shape.index(of, f"at {number}") for number, of in enumerate(self.shape.variables[path][1])]
+            bound = [place.term for place, _ in at]
+            found.append(for_all(bound, either([*(negation(inside) for _, inside in at), says(path, bound)])))
+        return both(found)
 
 
 @dataclass(frozen=True, eq=False)

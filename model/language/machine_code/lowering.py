@@ -87,8 +87,6 @@ class Lowering:
         self.of_sets: Collection[str] = named.get(OF_SETS, ())
         self.functions = lowerable(functions)
         self.made: dict[Any, Made] = {}
-        self.kinds: dict[Any, ValueKind] = {}
-        """The kinds of types of Numba's (`numba_bridge`)."""
 
     def make(self, name: str, kinds: Sequence[ValueKind], takes: int = GIVEN) -> Made:
         """The function for parameters of these kinds: in lanes, if one of them has a lane for each state."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -33,7 +34,7 @@ def bridge(name: str, places: int, lowering: Callable[[], Lowering]) -> Any:
 
     def typed(_typing: Any, *given: Any) -> Any:
         whole = lowering()
-        kinds = [kind_of(argument, whole.kinds) for argument in given]
+        kinds = list(map(kind_of, given))
         made = whole.make(name, kinds)
         accepted = [NUMBA.get(kind, own) if isinstance(kind, str) else own for kind, own in zip(kinds, given, strict=True)]
         returned = NUMBA[made.returns] if isinstance(made.returns, str) else given[0]
@@ -75,15 +76,9 @@ def raise_failures(failures: Collection[Failure], context: Any, builder: Any, wo
             context.call_conv.return_user_exc(builder, getattr(builtins, failure.error), (failure.message,))
 
 
-def kind_of(given: Any, known: dict[Any, ValueKind]) -> ValueKind:
-    """The kind of a parameter of Numba's type, which is the same object each time."""
-    if given not in known:
-        known[given] = kind_of_type(given)
-    return known[given]
-
-
-def kind_of_type(given: Any) -> ValueKind:
-    """The kind of a parameter of Numba's type; None for what these functions have no use for."""
+@cache
+def kind_of(given: Any) -> ValueKind:
+    """The kind of a parameter of Numba's type, the same object each time; None for what these functions have no use for."""
     if isinstance(given, types.Boolean):
         return NUMBER
     if isinstance(given, types.Integer):
