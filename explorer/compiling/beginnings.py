@@ -72,7 +72,7 @@ class Beginnings:
         with self.timed():
             if is_read(self.model):
                 return list(islice(in_turn(self.model, self.config), MOST + 1))
-            return take(self.model, self.config).states
+            return take(self.model, self.config)
 
     @property
     def are_many(self) -> bool:

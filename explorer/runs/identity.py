@@ -69,7 +69,7 @@ def programs_of(model: Model, config: Any, properties: Iterable[Property]) -> st
 def begins_of(model: Model, config: Any) -> str:
     """A digest of the initial states; of many, of the first and of the text that makes them."""
     if (text := beginnings.text_of(model)) is None:
-        return digest([cells(state) for state in beginnings.made(model, config).states])
+        return digest([cells(state) for state in beginnings.made(model, config)])
     states = list(islice(beginnings.in_turn(model, config), beginnings.MOST + 1))
     if len(states) > beginnings.MOST:
         return digest([[cells(state) for state in states], beginning_text(text, config)])

@@ -40,22 +40,6 @@ EVERY = "every__in_turn"
 # In Python.
 
 
-@dataclass
-class Made:
-    """The states of a text that cannot be read, kept for who asks next."""
-
-    function: Any
-    config: Any
-    states: list[Any]
-
-    def is_of(self, model: Model, config: Any) -> bool:
-        """Whether these are the states of a model under a configuration."""
-        return self.function is model.initial_states and self.config == config
-
-
-_made: list[Made] = []
-
-
 def in_turn(model: Model, config: Any) -> Iterator[Any]:
     """The initial states, each when it is asked for if the text can be read."""
     text = text_of(model)
@@ -74,7 +58,7 @@ def has_one(model: Model, config: Any) -> bool:
     """Whether there is an initial state."""
     if is_read(model):
         return any(True for _ in in_turn(model, config))
-    return bool(made(model, config).states)
+    return bool(made(model, config))
 
 
 def is_read(model: Model) -> bool:
@@ -88,18 +72,22 @@ def text_of(model: Model) -> "Reading | None":
     return reading(model.initial_states, record)
 
 
-def made(model: Model, config: Any) -> Made:
+_kept: list[tuple[Any, Any, list[Any]]] = []
+
+
+def made(model: Model, config: Any) -> list[Any]:
     """All of the initial states, not to be changed; they are kept until they are taken, or others are made."""
-    if not any(part.is_of(model, config) for part in _made):
-        _made.clear()
-        _made.append(Made(model.initial_states, config, list(in_turn(model, config))))
-    return _made[0]
+    for function, settings, states in _kept:
+        if function is model.initial_states and settings == config:
+            return states
+    _kept[:] = [(model.initial_states, config, list(in_turn(model, config)))]
+    return _kept[0][2]
 
 
-def take(model: Model, config: Any) -> Made:
+def take(model: Model, config: Any) -> list[Any]:
     """As `made`, and kept no longer."""
     found = made(model, config)
-    _made.clear()
+    _kept.clear()
     return found
 
 

@@ -9,7 +9,8 @@ from ..settings import Settings
 from .plugin_checks import SUFFIX
 from .program import BOUNDS, Program
 from .specialise import Lengths
-from .trees import called, copied, nodes_of
+from .trees import called, copied
+from .typed_tree import Call, Field, Number, having
 
 
 def validate_constant_indices(program: Program, config: Settings, roots: Iterable[str]) -> None:
@@ -18,19 +19,15 @@ def validate_constant_indices(program: Program, config: Settings, roots: Iterabl
     `roots`: the functions that are called. What the settings rule out below them is not looked at.
     """
     needed = program.called_by(roots)
-    for name, tree in program.functions.items():
-        if name not in needed:
-            continue
-        for node in nodes_of(tree):
-            if isinstance(node, ast.Call) and called(node) == "within":
-                index, size = node.args
-                number = index.value if isinstance(index, ast.Constant) and isinstance(index.value, int) else None
-                known = getattr(config, size.attr) if isinstance(size, ast.Attribute) else None
-                if number is not None and known is not None and not 0 <= number < known:
-                    raise UsageError(
-                        f"{program.files[name]}:{node.lineno}: the index {number} in {name.removesuffix(SUFFIX)} lies"
-                        f" outside an array of {known}; choose larger sizes, or let it depend on the setting"
-                    )
+    for name in [name for name in program.functions if name in needed]:
+        for call in having(Call, program.function(name)):
+            match call:
+                case Call(function="within", arguments=(Number(value=number), Field(name=size))):
+                    if not 0 <= number < getattr(config, size):
+                        raise UsageError(
+                            f"{program.files[name]}:{call.line}: the index {number} in {name.removesuffix(SUFFIX)} lies outside"
+                            f" an array of {getattr(config, size)}; choose larger sizes, or let it depend on the setting"
+                        )
 
 
 def without_bounds(program: Program, config: Settings) -> Program:

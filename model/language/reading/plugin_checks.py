@@ -39,7 +39,7 @@ from .shapes import (
     joined,
     shape_of,
 )
-from .trees import called, free_of, function_in, has_read_index, names_in, read, shallow, stored_in
+from .trees import called, copied, free_of, function_in, has_read_index, names_in, read, stored_in
 from .values import ends, returns_value, unassigned
 
 SUFFIX = "__checked"
@@ -102,12 +102,12 @@ class _Copies:
             validate_every_path_returns(file, tree)
             reader = _Reader(self, tree.name, file, dict(zip((a.arg for a in tree.args.args), shapes, strict=False)))
             reader.bits.update(zip(reader.names, bits, strict=False))
-            copied = reader.visit(tree)
-            copied.name = free_of(self.functions, f"{tree.name}{SUFFIX}")
-            copied.args.args.append(ast.arg(BOUNDS))
-            self.functions[copied.name] = ast.fix_missing_locations(copied)
-            self.files[copied.name] = file
-            self.made[key] = copied.name, reader.returned or NUMBER, reader.most
+            twin = reader.visit(copied(tree))
+            twin.name = free_of(self.functions, f"{tree.name}{SUFFIX}")
+            twin.args.args.append(ast.arg(BOUNDS))
+            self.functions[twin.name] = ast.fix_missing_locations(twin)
+            self.files[twin.name] = file
+            self.made[key] = twin.name, reader.returned or NUMBER, reader.most
         return self.made[key]
 
     def on_wholes(self, what: str, shape: Shape, values: list[ast.expr]) -> ast.Call:
@@ -157,19 +157,20 @@ class _Reader(ast.NodeTransformer):
         raise LanguageError(f"{self.file}:{self.line}: {what} in {self.name}")
 
     def visit(self, node: ast.AST) -> Any:
-        """A copy of the node."""
+        """The node with checks."""
         self.line = getattr(node, "lineno", self.line)
         if isinstance(node, (ast.Expr, ast.Call)):
             self.alone = isinstance(node, ast.Expr) or self.alone
         else:
             self.alone = False
-        twin = super().visit(shallow(node))
-        if not isinstance(node, (ast.Attribute, ast.Subscript, ast.Name, ast.Call, ast.IfExp)):
+        is_part = isinstance(node, (ast.Attribute, ast.Subscript, ast.Name, ast.Call, ast.IfExp))
+        twin = super().visit(node)
+        if not is_part:
             self.shape = NUMBER
         return twin
 
     def number(self, node: ast.expr) -> Any:
-        """A copy of an expression that must be a number."""
+        """An expression that must be a number."""
         twin = self.visit(node)
         if self.shape is not NUMBER:
             self.refuse(f"{described(self.shape)} where a number is expected")
@@ -265,7 +266,7 @@ class _Reader(ast.NodeTransformer):
         if calls_any(node.target, writers) or (calls_any(node.value, writers) and has_read_index(node.target)):
             self.refuse("an index that writes to the state, or that a call may change: give it a name first,")
         value, target = self.number(node.value), self.number(node.target)
-        result = self.operated(with_bits(ast.parse(ast.unparse(target), mode="eval").body, bits_of(target)), node.op, value)
+        result = self.operated(with_bits(read(copied(target)), bits_of(target)), node.op, value)
         if isinstance(target, ast.Name):
             self.bits[target.id] = bits_of(result)
         return ast.copy_location(ast.Assign([target], result if isinstance(target, ast.Name) else self.fitting(result)), node)
@@ -287,7 +288,7 @@ class _Reader(ast.NodeTransformer):
             self.bits[node.target.id] = max(map(bits_of, node.iter.args), default=WIDE)  # type: ignore[attr-defined]
         before, bits = dict(self.names), dict(self.bits)
         for statement in node.body:  # what a round leaves behind is read by the next one, and after the last
-            self.visit(statement)
+            self.visit(copied(statement))
         self.names, self.bits = joined(before, self.names), dict(bits)
         node.body = [self.visit(argument) for argument in node.body]
         self.names, self.bits = joined(before, self.names), bits

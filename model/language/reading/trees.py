@@ -125,14 +125,6 @@ def has_read_index(place: ast.AST) -> bool:
     return any(isinstance(node, (ast.Attribute, ast.Call)) for index in indices for node in nodes_of(index))
 
 
-def shallow(node: ast.AST) -> ast.AST:
-    """A copy of a node whose lists are its own; what is below is copied when it is visited."""
-    twin = type(node)()
-    for name, value in vars(node).items():
-        setattr(twin, name, list(value) if isinstance(value, list) else value)
-    return twin
-
-
 def read(place: Any) -> Any:
     """A place to which something was written, as one that is read."""
     place.ctx = ast.Load()

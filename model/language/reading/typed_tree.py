@@ -16,7 +16,7 @@ import ast
 import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, dataclass_transform
 
 from .members import as_written
 
@@ -28,11 +28,15 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
 """What each does with two numbers."""
 
 
+@dataclass_transform(frozen_default=True, eq_default=False)
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A part of a function. `source`: the syntax that it was made from; none for what a visitor adds."""
+    """A part of a function; each kind is such a dataclass. `source`: what it was made from; none for what a visitor adds."""
 
     source: ast.AST | None = field(default=None, kw_only=True, repr=False)
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True, eq=False)(cls)
 
     @property
     def line(self) -> int:
@@ -59,21 +63,18 @@ class Expression(Node):
     """A number, a truth, or a reference to a record or an array."""
 
 
-@dataclass(frozen=True, eq=False)
 class Number(Expression):
     """A number, or True or False."""
 
     value: int
 
 
-@dataclass(frozen=True, eq=False)
 class Name(Expression):
     """A parameter or a variable of the function."""
 
     name: str
 
 
-@dataclass(frozen=True, eq=False)
 class Field(Expression):
     """`owner.name`."""
 
@@ -81,7 +82,6 @@ class Field(Expression):
     name: str
 
 
-@dataclass(frozen=True, eq=False)
 class Element(Expression):
     """`owner[index]`."""
 
@@ -89,14 +89,12 @@ class Element(Expression):
     index: Expression
 
 
-@dataclass(frozen=True, eq=False)
 class Not(Expression):
     """`not x`."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, eq=False)
 class Unary(Expression):
     """`-x`, `~x`."""
 
@@ -104,7 +102,6 @@ class Unary(Expression):
     operand: Expression
 
 
-@dataclass(frozen=True, eq=False)
 class Operation(Expression):
     """Arithmetic."""
 
@@ -113,7 +110,6 @@ class Operation(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, eq=False)
 class Joined(Expression):
     """`and`, `or`: the part that decides."""
 
@@ -121,7 +117,6 @@ class Joined(Expression):
     parts: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Compared(Expression):
     """A chain of comparisons: a sign between each two sides."""
 
@@ -129,7 +124,6 @@ class Compared(Expression):
     signs: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Choice(Expression):
     """`yes if test else no`."""
 
@@ -138,7 +132,6 @@ class Choice(Expression):
     no: Expression
 
 
-@dataclass(frozen=True, eq=False)
 class Call(Expression):
     """A call of another function, or of `min`, `max`, `len`."""
 
@@ -150,7 +143,6 @@ class Statement(Node):
     """A statement."""
 
 
-@dataclass(frozen=True, eq=False)
 class Assign(Statement):
     """`target = value`."""
 
@@ -158,7 +150,6 @@ class Assign(Statement):
     value: Expression
 
 
-@dataclass(frozen=True, eq=False)
 class Update(Statement):
     """`target += value`, and the like."""
 
@@ -167,7 +158,6 @@ class Update(Statement):
     value: Expression
 
 
-@dataclass(frozen=True, eq=False)
 class If(Statement):
     """Either of two ways."""
 
@@ -176,7 +166,6 @@ class If(Statement):
     otherwise: tuple[Statement, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
 class Loop(Statement):
     """`for name in range(*ends)`."""
 
@@ -185,26 +174,22 @@ class Loop(Statement):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Return(Statement):
     """The function ends, with a value or with none."""
 
     value: Expression | None
 
 
-@dataclass(frozen=True, eq=False)
 class Do(Statement):
     """A call for what it writes."""
 
     value: Expression
 
 
-@dataclass(frozen=True, eq=False)
 class Unknown(Expression, Statement):
     """What the language of models does not have."""
 
 
-@dataclass(frozen=True, eq=False)
 class While(Unknown):
     """`while test`."""
 
@@ -212,12 +197,10 @@ class While(Unknown):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Continue(Unknown):
     """The next round of the innermost loop."""
 
 
-@dataclass(frozen=True, eq=False)
 class Raise(Unknown):
     """`raise error(message)`."""
 
@@ -225,7 +208,6 @@ class Raise(Unknown):
     message: str
 
 
-@dataclass(frozen=True, eq=False)
 class Function(Node):
     """A function."""
 
