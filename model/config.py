@@ -110,7 +110,7 @@ class Config(Widths):
     partition_additions = budget("partitions that an operator adds to the topic (V3 H)", high=1)
     partition_removals = budget("partitions that an operator removes (V3 H)")
     reassignments = budget("partitions that an operator moves to other brokers (V3 F)")
-    cancelled_moves = budget("moves that an operator cancels (KIP-455), but for those whose leader is a new replica")
+    cancelled_moves = budget("moves that an operator cancels (KIP-455)")
     lost_answers = budget("writes that the store has carried out and whose answer is lost (store = answered)")
     ignored_commands = budget("LeaderAndIsr requests that a broker ignores and does not answer, by a bug (V3's last comment)")
     failed_commands = budget("requests that a broker gives up, because the store fails when it obeys for another partition (N8)")

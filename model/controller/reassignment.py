@@ -13,7 +13,7 @@ write has the next epoch (`switch_epoch`), since a leader drops a command whose 
 """
 
 from ..choices import Reassignment, Store
-from ..members import contains
+from ..members import NO_BROKER, contains, only
 from ..state import Kafka
 from ..vocabulary import Broker, ControllerEpoch, Moving, Partition, Purpose
 from ..zookeeper.watches import fire_moves_watch, has_session, see_event
@@ -298,9 +298,11 @@ def cancel_reassignment(s: Kafka, controller: ControllerEpoch, partition: Partit
     If one of them is in the ISR that is a decision, of which leader and replicas hear. If not, nothing is decided: the leader
     does not hear of it, and from 2.6 on a new replica ignores StopReplica in an epoch that it knows (KAFKA-13972): here, as if
     that were lost. Such a stray replica follows on. The leader reads in the store that it is none; Kafka's may take it back into
-    the ISR, with all that the ISR has. Where a new replica leads, Kafka takes the partition offline first; that is not modelled.
+    the ISR, with all that the ISR has. Where a new replica leads, nobody does then, and a member of the ISR is elected that
+    stays. If there is none, a new replica stays in the ISR, which is deleted, and was the only one (KAFKA-14424).
 
-    Design: none (N6, F1).   Kafka: KafkaController.updateCurrentReassignment (2.4, KIP-455).
+    Design: none (N6, F1).   Kafka: KafkaController.updateCurrentReassignment, ReplicaStateMachine.doRemoveReplicasFromIsr (2.4,
+        KIP-455).
     Modifies: zookeeper, controller[controller], decision[partition][controller], command[partition], spent.
     Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store, as it
         decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition] (what an
@@ -319,8 +321,6 @@ def cancel_reassignment(s: Kafka, controller: ControllerEpoch, partition: Partit
     if node.version == 0:
         return False
     new = s.zookeeper.reassigned[partition] & ~s.zookeeper.assigned[partition]
-    if contains(new, node.leader):
-        return False
     if node.isr & new != 0 and not has_epoch_left(s, partition):
         return False
 
@@ -328,8 +328,13 @@ def cancel_reassignment(s: Kafka, controller: ControllerEpoch, partition: Partit
     me.moving[partition] = Moving.NOT_MOVING
     delete_reassignment(s, partition)
     if node.isr & new != 0:
+        leader = node.leader
         isr = node.isr & ~new
-        publish(s, controller, partition, node.leader, isr, Purpose.ELECTION)
+        if isr == 0:
+            isr = only(leader)  # the last member stays: of several new ones this one
+        if contains(new, leader):
+            leader = NO_BROKER
+        publish(s, controller, partition, leader, isr, Purpose.ELECTION)
     send_stop_replica(s, controller, partition, to_stop(s, controller, new))  # Without it, new replicas stay as strays.
     return True
 

@@ -1,6 +1,7 @@
 """V3 F decided: what moves a partition safely (F1, F2, F3, Z5), what does not (F4), and what late commands can still do."""
 
 import pytest
+from highwater.model.members import NO_BROKER
 from support.kafka import KAFKA, PROPERTIES, first, outcome, reachable, safety, tiny, unkept
 from support.kafka import violated as all_violated
 from support.mutants import without
@@ -187,14 +188,17 @@ def test_d4_a_late_command_starts_a_deleted_replica_again(repair, faults):
     assert not violated(**{**faults, repair: 1})
 
 
-@pytest.mark.parametrize(
-    "faults",
-    [{}, {"session_expiries": 1}, {"crashes": 1, "broker_epochs": 1}, {"controller_changes": 1, "fenced_controllers": 1}],
-    ids=lambda faults: " ".join(faults) or "none",
-)
-def test_n6_a_cancelled_move_loses_nothing(faults):
+@pytest.mark.parametrize("faults", [{}, {"controller_changes": 1, "fenced_controllers": 1}], ids=["none", "controller"])
+def test_n6_a_cancelled_move_loses_nothing_while_an_old_replica_leads(faults):
     """KAFKA-13972: it leaves a stray replica, whatever becomes of StopReplica. With two brokers, one record, epochs to 2."""
     assert violated(cancelled_moves=1, **faults) == {}
+
+
+@pytest.mark.parametrize("faults", [{"session_expiries": 1}, {"crashes": 1, "broker_epochs": 1}], ids=["expiry", "crash"])
+def test_n6_a_cancelled_move_deletes_the_only_log_where_a_new_replica_leads(faults):
+    """KAFKA-14424: the ISR is left with who is no replica, and what was committed is on no disk."""
+    without_log = {"isr_within_assignment", "committed_records_stay_readable", "strong_isr", "isr_reaches_high_watermark"}
+    assert set(violated(cancelled_moves=1, **faults)) == without_log
 
 
 BEGUN = "request_reassignment broker=1\n see_reassignment\n start_new_replicas\n become_follower broker=1\n"
@@ -213,9 +217,25 @@ def test_n6_a_new_replica_leaves_the_isr_when_the_move_is_cancelled():
     state = play("kip-320", f"{BEGUN} expand_isr leader=0 follower=1\n cancel_reassignment", **CANCELS)
     node = state.zookeeper.leader_and_isr[0]
     assert (node.isr, node.leader_epoch, state.command[0][1].sent[0]) == (0b01, 1, 0b01)
-    rule = "reassignment.cancel_reassignment: publish(s, controller, partition, node.leader, isr, Purpose.ELECTION)"
+    rule = "reassignment.cancel_reassignment: publish(s, controller, partition, leader, isr, Purpose.ELECTION)"
     with without(KAFKA, rule):
         assert list(first(tiny("kip-320", **CANCELS), "isr_within_assignment")) == ["isr_within_assignment"]
+
+
+DIES = "crash broker=0\n expire_session broker=0\n see_broker_change\n elect_leader broker=1"
+NEW_LEADS = f"{BEGUN} expand_isr leader=0 follower=1\n {DIES}"
+
+
+def test_n6_nobody_leads_when_the_move_to_the_leader_is_cancelled():
+    """KAFKA-14424: the last member stays in the ISR, and deletes its log."""
+    settings = {**CANCELS, "crashes": 1, "max_epoch": 3}
+    state = play("kip-320", f"{NEW_LEADS}\n cancel_reassignment", **settings)
+    node = state.zookeeper.leader_and_isr[0]
+    assert (node.leader, node.isr, state.zookeeper.assigned[0]) == (NO_BROKER, 0b10, 0b01)
+    assert state.controller[0].stopping[0] == 0b10
+    with without(KAFKA, "reassignment.cancel_reassignment: never: isr == 0"):
+        emptied = play("kip-320", f"{NEW_LEADS}\n cancel_reassignment", **settings)
+    assert not PROPERTIES["isr_never_empty"].holds(emptied)
 
 
 def test_n6_what_is_cancelled_has_not_ended():

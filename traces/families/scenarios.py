@@ -120,6 +120,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "fetcher_of_all": ("KAFKA-8346", "KIP-461"),
     "uncommitted_isr": ("KAFKA-13091", "N12"),
     "dead_joins": ("KAFKA-14140",),
+    "cancelled_leader": ("KAFKA-14424",),
     "stale_join": ("KAFKA-14139", "KIP-903"),
     "q14_deleted_records_come_back": ("Q14", "KAFKA-330"),
     "q20_truncation_repeats": ("KAFKA-10706",),
