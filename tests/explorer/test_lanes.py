@@ -47,7 +47,9 @@ TRIED = [
 SINGLE_TOO = (CASES[3], CASES[6])
 """Where the search of one state at a time with code of its own is compared, too."""
 REST = [*(case for case in CASES if case not in TRIED), *((MODELS["kraft"], "4.4", settings) for settings in KRAFT_FAULTS)]
-ALL = [*TRIED, *(pytest.param(case, marks=pytest.mark.long) for case in REST)]
+SLOW = TRIED[3:4] + TRIED[5:]
+"""What compiles longest, and whose actions the settings at random and `test_every_function...` have, too."""
+ALL = [pytest.param(case, marks=[pytest.mark.long] * (case in SLOW or case in REST)) for case in [*TRIED, *REST]]
 
 
 def checked(model, config):

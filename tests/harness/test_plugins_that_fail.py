@@ -203,7 +203,7 @@ def test_what_the_normal_form_forgets_is_not_read(here):
     flags = [part for name, value in small.items() for part in (f"--{name}", value)]
     subject = ["check", "--revision", "kip-320", "--property", "claim", *flags]
     body = "s.zookeeper.leader_and_isr[partition].version < 3"
-    for kind, more in (("always", []), ("always", ["--generic"]), ("recoverable", ["--progress"])):
+    for kind, more in (("always", ["--generic"]), ("recoverable", ["--progress"])):
         code, out, error = here(*subject, *more, plugin=FORGOTTEN.format(kind=kind, body=body))
         assert (code, out) == (2, "") and ":6: claim reads zookeeper.leader_and_isr[" in error and "normal form" in error, error
     assert here(*subject, plugin=FORGOTTEN.format(kind="always", body="leads(s, partition, 0) < 2"))[0] == 0

@@ -85,12 +85,11 @@ EARLIER_COMMAND = tiny(topic_deletions=1, topic_recreations=1, deletion="at-once
 """Too large to be explored to its end: a command is on its way when its topic is deleted and created again."""
 
 
-def steps_of(state):
+def steps_of(state, steps):
     """Every step out of a state: (action, arguments, successor). The refused instances share a copy, which stays as it was."""
     refused, trial, clean = [], state.copy(), state.copy()
-    for action in KAFKA.actions:
-        step = action.version(state.config)
-        for arguments in action.instances(state.config):
+    for action, step, instances in steps:
+        for arguments in instances:
             if step(trial, *arguments):
                 yield action, arguments, trial
                 trial = state.copy()
@@ -130,14 +129,14 @@ class Explored:
 
     def __init__(self, config, deepest=None):
         self.changes, self.count, self.values = defaultdict(set), Counter(), set()
-        self.seen, level, depth = set(), [], 1
+        self.seen, level, depth, steps = set(), [], 1, KAFKA.steps(config)
         for state in KAFKA.initial_states(config):
             self.note(state, level)
         while level and depth != deepest:
             following, depth = [], depth + 1
             for state in level:
                 old = cells(state)
-                for action, arguments, successor in steps_of(state):
+                for action, arguments, successor in steps_of(state, steps):
                     new = cells(successor)
                     changed = (place for place, number in enumerate(new) if number != old[place])
                     self.changes[action, arguments].update((place, new[place]) for place in changed)
@@ -202,8 +201,9 @@ def test_normal_forms_stay_in_their_ranges(name):
 def taken():
     """How often each action is taken in all cases together."""
     count = sum((explored(config).count for config in CASES.values()), Counter())
+    steps = KAFKA.steps(EARLIER_COMMAND)
     for state, _ in reachable(EARLIER_COMMAND, True, 7).values():
-        count.update(action.name for action, _, _ in KAFKA.enabled(state))
+        count.update(action.name for action, _, _ in KAFKA.enabled(state, steps))
     for state in plain_states(scenarios()["refused_from_behind"].traces["kip-320-2.8"], KAFKA):  # others are found far away
         count.update(action.name for action, _, _ in KAFKA.enabled(state))
     return count
@@ -219,7 +219,7 @@ def test_a_refused_instance_that_writes_is_named(monkeypatch):
 
     monkeypatch.setattr(Action, "version", lambda one, config: writes_and_refuses if one is crash else known(one, config))
     with pytest.raises(pytest.fail.Exception, match=r"has written: .*crash broker=0"):
-        list(steps_of(state))
+        list(steps_of(state, KAFKA.steps(state.config)))
 
 
 @pytest.mark.parametrize("name", [a.name for a in KAFKA.actions])

@@ -44,12 +44,18 @@ RELEASES = [r for r in KAFKA.revisions if r != "v3"]
 """The revisions whose steps are atomic where nothing else is said."""
 
 
+ATOMIC = {"session": {}, "controllers": {"controller_changes": 1}, "crashes": {"crashes": 1, "preferred_elections": 0}}
+SHORT = {("high-watermark", "session"), ("high-watermark", "crashes"), *(("kip-320", faults) for faults in ATOMIC)}
+"""With two controllers the releases before KIP-101 take a quarter of a minute."""
+
+
 @pytest.mark.parametrize(
-    "revision", [r if r in ("high-watermark", "kip-320") else pytest.param(r, marks=pytest.mark.long) for r in RELEASES]
-)
-@pytest.mark.parametrize(
-    "faults", [{}, {"controller_changes": 1}, {"crashes": 1, "preferred_elections": 0}], ids=["session", "controllers", "crashes"]
-)
+    ("revision", "faults"),
+    [
+        pytest.param(revision, settings, id=f"{faults}-{revision}", marks=[pytest.mark.long] * ((revision, faults) not in SHORT))
+        for faults, settings in ATOMIC.items() for revision in RELEASES
+    ],
+)  # fmt: skip
 def test_atomic_steps_hide_no_violation(revision, faults):
     """With the lock, merging read, decide, write, answer and send (Z12) hides nothing: the same properties are violated."""
     size = {**BIGGER, "max_records": 1, "log_size": 1, **faults}

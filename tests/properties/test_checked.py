@@ -25,7 +25,7 @@ from ..traces.golden_table import GOLDEN, golden
 
 MOST = 12_000_000
 BOUNDS = Bounds(None, MOST, 240.0, 3000 << 20)
-SMALL = 20_000
+SMALL = 4_000
 
 
 def subject(name):

@@ -246,7 +246,7 @@ def test_places_that_cannot_be_used_and_a_store_that_does_not_answer(spark, stor
     assert "cannot be" in sentence and "AWS Error" in sentence and "damaged" not in sentence
 
 
-@pytest.mark.parametrize("name", ["manifest/0000.json", "manifest/0003.json", f"level={DEPTH}/"])
+@pytest.mark.parametrize("name", ["manifest/0003.json", f"level={DEPTH}/"])
 def test_what_a_store_does_not_hand_over_is_not_damaged(spark, unfinished, store, proxy, monkeypatch, capsys, name):
     """Whether a manifest or states: it is tried again, and nothing is advised that drops levels."""
     monkeypatch.setattr(reading, "WAITS", (0.01, 0.02))

@@ -15,16 +15,11 @@ ALL = [
     for revision, symmetry, shards in product(revisions, (False, True), SHARDS)
 ]
 
-SOME = [
-    (model, revision, symmetry, SHARDS[(place + symmetry + (model == "kafka")) % len(SHARDS)])
-    for model, revisions in REVISIONS.items()
-    for place, revision in enumerate(revisions)
-    for symmetry in (False, True)
-]
-"""Each revision with and without symmetry, each number of shards four times."""
-
-FEW = [case for place, case in enumerate(SOME) if place % 4 in (0, 3)]
-"""Each revision, every other one under symmetry: for executors that are processes."""
+FEW = [
+    ("published", "high-watermark", False, 1), ("published", "kip-101", True, 8), ("published", "kip-320", False, 8),
+    ("kafka", "high-watermark", True, 8), ("kafka", "kip-279", False, 8), ("kafka", "kip-320", True, 3),
+]  # fmt: skip
+"""Each revision, every other one under symmetry; each number of shards."""
 
 
 OWN_CODE = ("kafka", "kip-320")
