@@ -22,10 +22,17 @@ FOLDED = [
 ]
 
 
+@cache
+def program_of(model):
+    """The functions of a model's actions, and what they call."""
+    return program([action.function for action in model.actions], settings=model.config)
+
+
 def run_from_text(model, config):
     """The model whose actions are the printed text, each function in the namespace of its file."""
-    whole = program([action.function for action in model.actions], settings=model.config)
-    pieces = source_of(model, config)
+    whole, pieces = program_of(model), source_of(model, config)
+    functions = filter(inspect.isfunction, whole.originals.values())
+    places = {(inspect.getsourcefile(function), function.__code__.co_firstlineno): function for function in functions}
     made, spaces = {}, {}
 
     def meaning(function):
@@ -33,7 +40,7 @@ def run_from_text(model, config):
         return made.get((function.__name__, inspect.getsourcefile(function))) if inspect.isfunction(function) else None
 
     for piece in pieces:
-        origin = next((f for f in whole.originals.values() if is_at(f, piece)), None)
+        origin = places.get((piece.file, piece.line))
         spaces[piece.name, piece.file, piece.line] = space = dict(origin.__globals__ if origin else {})
         exec(compile(piece.text, "printed", "exec"), space)
         function = space[piece.name]
@@ -50,19 +57,13 @@ def run_from_text(model, config):
     return replace(model, actions=tuple(replace(a, function=actions[a.name]) for a in model.actions if a.name in actions))
 
 
-def is_at(function, piece):
-    return inspect.isfunction(function) and (inspect.getsourcefile(function), function.__code__.co_firstlineno) == (
-        piece.file, piece.line
-    )  # fmt: skip
-
-
 def steps_from(model, config, most):
     """The steps of the first states, by breadth."""
-    todo, seen, found = list(model.initial_states(config)), set(), []
+    todo, seen, found, steps = list(model.initial_states(config)), set(), [], model.steps(config)
     for state in todo:
         if len(found) > most:
             break
-        for action, arguments, successor in model.enabled(state):
+        for action, arguments, successor in model.enabled(state, steps):
             found.append((cells(state), action.name, arguments, cells(successor)))
             if cells(successor) not in seen:
                 seen.add(cells(successor))
