@@ -8,14 +8,16 @@ the words of a cache line with one; `push_slot` puts one before them. This is th
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
+from ...model.language.machine_code.numba_bridge import intrinsic_of
 from ...model.language.machine_code.processor import features, way
 from .arrays import LINE_SLOTS, Place, Words
 
@@ -70,51 +72,42 @@ if not way().is_compiled:
 
 else:
 
+    U64 = types.uint64
+
+    def instruction(typed: Callable[..., Any]) -> Callable[..., Any]:
+        """An instruction, of what generates its code; `typed`: of the types that it is given, those of result and values."""
+        places = len(inspect.signature(typed).parameters)
+        return lambda generate: intrinsic_of(generate.__name__, places, lambda _typing, *given: (typed(*given), generate))
+
     def _bits(name: str) -> Any:
-        @intrinsic
-        def instruction(typing: Any, word: Any, mask: Any) -> Any:
-            def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-                kind = ir.FunctionType(I64, [I64, I64])
-                function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.x86.bmi.{name}.64")
-                return builder.call(function, arguments)
+        @instruction(lambda word, mask: U64(U64, U64))
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kind = ir.FunctionType(I64, [I64, I64])
+            return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.x86.bmi.{name}.64"), arguments)
 
-            return types.uint64(types.uint64, types.uint64), generate
+        return generate
 
-        return instruction
-
-    @intrinsic
-    def high_product(typing: Any, left: Any, right: Any) -> Any:
+    @instruction(lambda left, right: U64(U64, U64))
+    def high_product(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         """The upper 64 bits of the 128-bit product."""
+        product = builder.mul(builder.zext(arguments[0], I128), builder.zext(arguments[1], I128))
+        return builder.trunc(builder.lshr(product, ir.Constant(I128, 64)), I64)
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            product = builder.mul(builder.zext(arguments[0], I128), builder.zext(arguments[1], I128))
-            return builder.trunc(builder.lshr(product, ir.Constant(I128, 64)), I64)
-
-        return types.uint64(types.uint64, types.uint64), generate
-
-    @intrinsic
-    def trailing_zeros(typing: Any, word: Any) -> Any:
+    @instruction(lambda word: types.int64(U64))
+    def trailing_zeros(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         """The position of the lowest set bit; undefined for zero."""
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
-
-        return types.int64(types.uint64), generate
-
-    @intrinsic
-    def prefetch(typing: Any, array: Any, index: Any) -> Any:
+    @instruction(lambda array, index: types.void(array, types.int64))
+    def prefetch(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         """Ask for the cache line of an element of a contiguous array; its index counts through all dimensions."""
-
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            view = context.make_array(signature.args[0])(context, builder, arguments[0])
-            pointer = builder.gep(view.data, [arguments[1]])
-            pointer = builder.bitcast(pointer, ir.IntType(8).as_pointer())
-            kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
-            function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-            builder.call(function, [pointer, *(ir.Constant(I32, n) for n in (0, 3, 1))])
-            return context.get_dummy_value()
-
-        return types.void(array, types.int64), generate
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        pointer = builder.gep(view.data, [arguments[1]])
+        pointer = builder.bitcast(pointer, ir.IntType(8).as_pointer())
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(function, [pointer, *(ir.Constant(I32, n) for n in (0, 3, 1))])
+        return context.get_dummy_value()
 
     LINE, PLACES = ir.VectorType(I64, LINE_SLOTS), ir.VectorType(I32, LINE_SLOTS)
 
@@ -137,42 +130,30 @@ else:
         """The truths of a line as bits."""
         return builder.zext(builder.bitcast(truths, ir.IntType(LINE_SLOTS)), I64)
 
-    @intrinsic
-    def slots_with(typing: Any, slots: Any, line: Any, word: Any) -> Any:
+    @instruction(lambda slots, line, word: U64(slots, types.int64, U64))
+    def slots_with(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         """A mask of the slots of a line that hold the word; above it, one of the empty slots."""
+        row = _load(builder, _line_at(context, builder, signature.args[0], *arguments[:2]))
+        words, nothing = _everywhere(builder, arguments[2]), ir.Constant(LINE, [0] * LINE_SLOTS)
+        here, free = (_places(builder, builder.icmp_unsigned("==", row, cell)) for cell in (words, nothing))
+        return builder.or_(here, builder.shl(free, ir.Constant(I64, LINE_SLOTS)))
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            row = _load(builder, _line_at(context, builder, signature.args[0], *arguments[:2]))
-            words, nothing = _everywhere(builder, arguments[2]), ir.Constant(LINE, [0] * LINE_SLOTS)
-            here, free = (_places(builder, builder.icmp_unsigned("==", row, cell)) for cell in (words, nothing))
-            return builder.or_(here, builder.shl(free, ir.Constant(I64, LINE_SLOTS)))
-
-        return types.uint64(slots, types.int64, types.uint64), generate
-
-    @intrinsic
-    def slots_like(typing: Any, slots: Any, line: Any, word: Any, ignored: Any) -> Any:
+    @instruction(lambda slots, line, word, ignored: U64(slots, types.int64, U64, U64))
+    def slots_like(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         """A mask of the slots of a line that differ from the word at most in the bits that are ignored."""
+        row = _load(builder, _line_at(context, builder, signature.args[0], *arguments[:2]))
+        differences = builder.xor(row, _everywhere(builder, arguments[2]))
+        counted = builder.and_(differences, _everywhere(builder, builder.not_(arguments[3])))
+        return _places(builder, builder.icmp_unsigned("==", counted, ir.Constant(LINE, [0] * LINE_SLOTS)))
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            row = _load(builder, _line_at(context, builder, signature.args[0], *arguments[:2]))
-            differences = builder.xor(row, _everywhere(builder, arguments[2]))
-            counted = builder.and_(differences, _everywhere(builder, builder.not_(arguments[3])))
-            return _places(builder, builder.icmp_unsigned("==", counted, ir.Constant(LINE, [0] * LINE_SLOTS)))
-
-        return types.uint64(slots, types.int64, types.uint64, types.uint64), generate
-
-    @intrinsic
-    def push_slot(typing: Any, slots: Any, line: Any, word: Any) -> Any:
+    @instruction(lambda slots, line, word: types.void(slots, types.int64, U64))
+    def push_slot(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         """Put the word into the first slot of a line, and move the others by one: the last is lost."""
-
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            address = _line_at(context, builder, signature.args[0], *arguments[:2])
-            moved = ir.Constant(PLACES, [LINE_SLOTS, *range(LINE_SLOTS - 1)])
-            row = builder.shuffle_vector(_load(builder, address), _everywhere(builder, arguments[2]), moved)
-            builder.store(row, address, align=8)
-            return context.get_dummy_value()
-
-        return types.void(slots, types.int64, types.uint64), generate
+        address = _line_at(context, builder, signature.args[0], *arguments[:2])
+        moved = ir.Constant(PLACES, [LINE_SLOTS, *range(LINE_SLOTS - 1)])
+        row = builder.shuffle_vector(_load(builder, address), _everywhere(builder, arguments[2]), moved)
+        builder.store(row, address, align=8)
+        return context.get_dummy_value()
 
     if features().get("bmi2"):
         extract_bits, deposit_bits = _bits("pext"), _bits("pdep")

@@ -30,7 +30,7 @@ def install(module: ModuleType, names: Iterable[str], lowering: Callable[[], Low
 
 
 def bridge(name: str, places: int, lowering: Callable[[], Lowering]) -> Any:
-    """What Numba takes a function for. It wants to see as many parameters as there are."""
+    """What Numba takes a function for."""
 
     def typed(_typing: Any, *given: Any) -> Any:
         whole = lowering()
@@ -40,6 +40,11 @@ def bridge(name: str, places: int, lowering: Callable[[], Lowering]) -> Any:
         returned = NUMBA[made.returns] if isinstance(made.returns, str) else given[0]
         return signature(returned, *accepted), lambda *way: call_made(made, kinds, *way)
 
+    return intrinsic_of(name, places, typed)
+
+
+def intrinsic_of(name: str, places: int, typed: Callable[..., Any]) -> Any:
+    """An intrinsic of Numba's, which wants to see as many parameters as there are."""
     parameters = ", ".join(f"a{number}" for number in range(places))
     namespace: dict[str, Any] = {"typed": typed}
     exec(f"def {name}(typing, {parameters}):\n    return typed(typing, {parameters})", namespace)
