@@ -69,7 +69,7 @@ def inactive_brokers_join_no_isr(s: Kafka, t: Kafka, partition: Partition, broke
 
     Otherwise a leader waits for a replica that was removed for good, and the next election counts on it (KAFKA-14140).
 
-    Golden trace: dead_joins.kip-320-2.8.
+    Golden trace: dead_joins.high-watermark.
     """
     before = s.zookeeper.leader_and_isr[partition]
     if before.version <= 0 or contains(before.isr, broker) or not contains(t.zookeeper.leader_and_isr[partition].isr, broker):

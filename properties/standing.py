@@ -10,7 +10,7 @@ from ..model.language.errors import UsageError
 from ..model.language.releases import Difference, differences, has, release_of, row_of, rows_of, settings_of_release
 from ..model.language.repairs import Repair
 from ..model.language.settings import changed
-from ..traces.compared import compare_revisions
+from ..traces.compared import compare_revisions, sizes_and_faults
 from ..traces.families.scenarios import SEARCHES, Story, scenarios
 from ..traces.shrink import plain_states
 from .catalogue import claims_of, default_properties
@@ -126,7 +126,8 @@ def config_of(model: Model, standing: Standing, story: Story, name: str, base: A
     trace = story.traces[name]
     claim = claims_of(model)[trace.property]
     try:
-        own = replace(trace, settings={**trace.settings, **standing.settings})
+        settings = {**trace.settings, **sizes_and_faults(trace, model), **standing.settings}
+        own = replace(trace, revision=standing.revision, settings=settings)
         there = compare_revisions(own, model, states_of(story.name, name), standing.revision, keep=True)
     except UsageError:  # its settings do not fit this revision
         return None
