@@ -5,7 +5,7 @@ import pytest
 from highwater.explorer.library import of_a_user
 from highwater.model.language import cells
 from highwater.model.language.errors import LanguageError
-from highwater.model.language.reading.program import program
+from highwater.model.language.reading.program import interpreted, program
 from highwater.model.language.reading.source import source_of
 from support.agreement import agree_at_random
 from support.exploring import reachable
@@ -81,7 +81,21 @@ def takes_apart_a_call(s):
     return one + other
 
 
+def overwrites_a_parameter(s, end):
+    total = 0
+    for number in range(end):  # refused: a loop whose range is neither numbers nor settings
+        total += number
+    end = 3
+    return total + end
+
+
+def in_a_tuple_of_tuples(s):
+    return s.total in PAIRS  # refused: `in` with PAIRS, which is not a tuple of numbers, in
+
+
+PAIRS = ((1, 2), (3, 4))
 REFUSED = [beyond_a_number, calls_with_what_varies, minimum_of_nothing, any_of_a_list, in_what_varies, takes_apart_a_call]
+REFUSED += [overwrites_a_parameter, in_a_tuple_of_tuples]
 
 
 @pytest.mark.parametrize("function", REFUSED, ids=lambda one: one.__name__)
@@ -92,3 +106,22 @@ def test_what_is_still_refused_says_what_instead(function):
     with pytest.raises(LanguageError) as found:
         program([function])
     assert f":{number}: {line.partition('# refused: ')[2].strip()}" in str(found.value)
+
+
+def counted(s):
+    """It counts how often it is called."""
+    s.last += 1
+    return 4 - s.last
+
+
+def far_off(s):
+    """A call that writes, and parts that decide, which are no truths."""
+    return 100 * abs(counted(s)) + sum(one.number and 5 for one in s.node) + sum(one.number == 1 or 3 for one in s.node)
+
+
+def test_what_a_call_gives_is_computed_once_and_a_part_that_decides_counts_as_itself():
+    for last, wanted in ((0, 317), (9, 617)):
+        for function in (far_off, interpreted(program([far_off]), ["far_off"])["far_off"]):
+            state = WHOLE.state(WHOLE.configure("only", nodes=3))
+            state.last, state.node[0].number, state.node[1].number = last, 2, 1
+            assert function(state) == wanted and state.last == last + 1

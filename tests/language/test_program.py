@@ -47,7 +47,7 @@ def test_refused_in_what_is_called():
 
 @pytest.mark.parametrize("function", [forbidden.calls_itself, forbidden.calls_back])
 def test_recursion_is_refused(function):
-    with pytest.raises(LanguageError, match="no recursion"):
+    with pytest.raises(LanguageError, match=r":\d+: .* no recursion"):
         program([function])
 
 

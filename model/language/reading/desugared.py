@@ -22,7 +22,7 @@ from .. import sequences
 from ..errors import LanguageError
 from .desugared_statements import Statements, assign, depth_of, each_of, looked_up
 from .parsed import function_from, is_fixed, parse
-from .trees import called, copied, free_of, names_in, nodes_of, put, stored_in
+from .trees import called, copied, free_of, is_truth, names_in, nodes_of, put, stored_in
 
 Refuse = Callable[[ast.AST, str], None]
 
@@ -58,6 +58,7 @@ def settings_named(tree: ast.FunctionDef, local: Container[str]) -> dict[str, as
     """The variables that stand for a number or a setting throughout: assigned once, in no branch and no loop."""
     known: dict[str, ast.expr] = {}
     stores = [part.id for part in nodes_of(tree) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
+    stores += [parameter.arg for parameter in tree.args.args]  # which has another value before
     for target, given in (pair for statement in tree.body for pair in pairs_of(statement)):
         if isinstance(target, ast.Name) and stores.count(target.id) == 1:
             value = put(known, copied(given))
@@ -127,9 +128,7 @@ class _Expressions(ast.NodeTransformer):
         if name == "len" and len(node.args) == 1 and (table := self.table(node.args[0])) is not None:
             return ast.copy_location(ast.Constant(len(table)), node)
         if name == "abs" and len(node.args) == 1 and name not in {*self.local, *self.meanings}:
-            less = ast.UnaryOp(ast.USub(), copied(node.args[0]))
-            node = ast.copy_location(ast.Call(ast.Name("max", ast.Load()), [node.args[0], less], []), node)
-            name = "max"
+            return self.distance(node, node.args[0])
         is_fold = name in FOLDS and name not in {*self.local, *self.meanings}
         if is_fold and len(node.args) == 1 and isinstance(node.args[0], (ast.Attribute, ast.Subscript)):
             node.args = [each_of(node.args[0], self.local)]
@@ -144,6 +143,18 @@ class _Expressions(ast.NodeTransformer):
         if isinstance(meaning, FunctionType) and name not in self.local and (places := range_parameters(meaning)):
             return self.narrowed(node, meaning, places)
         return node
+
+    def distance(self, node: ast.Call, number: ast.expr) -> ast.Call:
+        """`max(x, -x)`, for `abs(x)`; what a call gives is computed once."""
+        value = self.visit(number)
+        by_call = any(isinstance(part, ast.Call) for part in nodes_of(value))
+        given = ast.Name("value", ast.Load()) if by_call else value
+        most = ast.Call(ast.Name("max", ast.Load()), [given, ast.UnaryOp(ast.USub(), copied(given))], [])
+        if not by_call:
+            return ast.copy_location(most, node)
+        call = self.lifted(f"{self.tree.name}__abs", node, ["value"], [ast.copy_location(ast.Return(most), node)])
+        call.args = [value]
+        return call
 
     def method(self, node: ast.Call, method: ast.Attribute) -> ast.Call:
         """A call of the function that a method is."""
@@ -219,6 +230,8 @@ class _Expressions(ast.NodeTransformer):
             self.refuse(node, "`in` beside another comparison")
         some = node.comparators[0]
         if (table := self.table(some)) is not None:
+            if depth_of(table) != 1:
+                self.refuse(node, f"`in` with {ast.unparse(some)}, which is not a tuple of numbers,")
             some = ast.Tuple([ast.Constant(int(number)) for number in table], ast.Load())
         if isinstance(some, (ast.Name, ast.Attribute, ast.Subscript)):
             call: ast.expr = self.call(sequences.METHODS["has"], node, [some, node.left])
@@ -280,9 +293,7 @@ def loop_of(name: str, generator: ast.GeneratorExp, default: ast.expr | None) ->
         before: list[ast.stmt] = []
         after: list[ast.stmt] = [ast.Return(ast.Constant(not answer))]
     elif name == "sum":
-        if isinstance(element, (ast.Compare, ast.BoolOp)) or (
-            isinstance(element, ast.UnaryOp) and isinstance(element.op, ast.Not)
-        ):
+        if is_truth(element):
             element = ast.IfExp(element, ast.Constant(1), ast.Constant(0))
         inner = [ast.AugAssign(ast.Name(best, ast.Store()), ast.Add(), element)]
         before, after = [assign(best, ast.Constant(0))], [ast.Return(ast.Name(best, ast.Load()))]

@@ -82,7 +82,8 @@ class Program:
         if id(function) in self.names:
             return self.names[id(function)]
         if id(function) in self._open:
-            raise LanguageError(f"{function.__name__} calls itself: the language of models has no recursion")
+            (tree, file), what = parse(function), "calls itself: the language of models has no recursion"
+            raise LanguageError(f"{file}:{tree.lineno}: {function.__name__} {what}")
         self._open.add(id(function))
         tree, file = self._rule(function) if isinstance(function, Rule) else self._function(function)
         name = function.__name__

@@ -16,7 +16,7 @@ from ..settings import Settings
 from .arithmetic import HELPER_NAMES
 from .plugin_checks import SUFFIX
 from .program import BOUNDS, Program, calls_any
-from .trees import called, copied, names_in, nodes_of, reads_in
+from .trees import called, copied, is_truth, names_in, nodes_of, reads_in
 from .typed_reading import SIGNS
 from .typed_tree import BINARY
 
@@ -123,13 +123,6 @@ def may_divide_by_zero(node: ast.AST) -> bool:
     """Whether a node divides by what is not known."""
     divides = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod))
     return divides and not (isinstance(node.right, ast.Constant) and node.right.value)  # type: ignore[attr-defined]
-
-
-def is_truth(node: ast.expr) -> bool:
-    """Whether an expression is 0 or 1, as a comparison is, wherever it stands."""
-    if isinstance(node, ast.BoolOp):
-        return all(map(is_truth, node.values))
-    return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
 
 
 class Lengths(ast.NodeTransformer):

@@ -131,6 +131,13 @@ def read(place: Any) -> Any:
     return place
 
 
+def is_truth(node: ast.expr) -> bool:
+    """Whether an expression is 0 or 1, as a comparison is, wherever it stands."""
+    if isinstance(node, ast.BoolOp):
+        return all(map(is_truth, node.values))
+    return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
+
+
 def free_of(taken: Container[str], name: str) -> str:
     """A name like this one that is not taken."""
     return next(word for word in chain([name], (f"{name}_{number}" for number in count(2))) if word not in taken)
