@@ -40,7 +40,8 @@ def preferring(model: Model, config: Any, properties: Iterable[Property]) -> str
     orders = list(exchanges(sizes))
     few = prod(map(factorial, sizes)) <= MOST_ORDERS
     try:
-        for state, following in walked(model, config) if (steps or claims) and orders else ():
+        first = list(islice(in_turn(model, config), MOST)) if (steps or claims) and orders else []
+        for state, following in walked(model, config, first, WALKS, LENGTH) if first else ():
             for order in orders:
                 twin = renamed(state, order)
                 for claim in claims:
@@ -65,13 +66,12 @@ def exchanges(sizes: Sequence[int]) -> Iterator[Order]:
             yield (*same[:number], order, *same[number + 1 :])
 
 
-def walked(model: Model, config: Any) -> Iterator[tuple[Any, list[Any]]]:
-    """States on random walks, each with those that follow."""
+def walked(model: Model, config: Any, first: Sequence[Any], walks: int, length: int) -> Iterator[tuple[Any, list[Any]]]:
+    """States on random walks from one of the `first`, each with those that follow."""
     chance, steps = Random(0), model.steps(config)
-    first = list(islice(in_turn(model, config), MOST))
-    for _ in range(WALKS):
+    for _ in range(walks):
         state = chance.choice(first).copy()
-        for _ in range(LENGTH):
+        for _ in range(length):
             following = [after for _, _, after in model.enabled(state, steps)]
             yield state, following
             if not following:

@@ -23,6 +23,7 @@ from ...model.language.reading.python_files import names_in_text
 from ...model.language.reading.trees import function_in
 from ...model.language.settings import Watched
 from ...properties.property import Property, always, quantified
+from ..compiling.symmetry_samples import walked
 from .unsized import variables_of
 
 Names = tuple[str, ...]
@@ -276,19 +277,10 @@ class Pool:
         return None if is_constant else (found, others)
 
 
-def walked(model: Model, config: Any) -> list[Any]:
+def walked_states(model: Model, config: Any) -> list[Any]:
     """States that random walks come to."""
-    chance, steps, seen = Random(0), model.steps(config), dict[tuple[int, ...], Any]()
-    initial = listed(model, config, "walks begin in any one of them")
-    for _ in range(WALKS):
-        state = chance.choice(initial)
-        for _ in range(STEPS):
-            seen.setdefault(cells(state), state.copy())
-            following = [after for _, _, after in model.enabled(state, steps)]
-            if not following:
-                break
-            state = chance.choice(following)
-    return list(seen.values())
+    first = listed(model, config, "walks begin in any one of them")
+    return list({cells(state): state for state, _ in walked(model, config, first, WALKS, STEPS)}.values())
 
 
 def _strongest(truths: Any, anywhere: Any) -> Iterator[tuple[int, ...]]:

@@ -14,7 +14,7 @@ from ...model.language.kinds import leaves
 from ...model.language.reading.beginnings import listed
 from ...properties.lemmas import known_for
 from ...properties.property import Property
-from .candidates import PREFIX, Atom, Candidate, Pool, walked
+from .candidates import PREFIX, Atom, Candidate, Pool, walked_states
 from .interpreter import Interpreter
 from .lookup import ExploredStates
 from .proof import ProofRequest
@@ -45,7 +45,7 @@ def find_lemmas(request: ProofRequest) -> Found:
     """The lemmas with which the properties of a request, or those of them that can be, are proved; its own are candidates too."""
     model, config = request.model, request.config
     if request.run_directory is None:
-        states = walked(model, config)
+        states = walked_states(model, config)
     else:
         states = ExploredStates(request.run_directory, model, request.revision, config).some(MOST_STATES)
     pool, wanted = Pool(model, config, [claim.function for claim in request.properties]), [*request.properties, *request.lemmas]
