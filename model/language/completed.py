@@ -1,7 +1,7 @@
 """What need not be said of a model: its name, what parameters range over, its only revision, how long arrays may be."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -33,7 +33,8 @@ def completed(model: Model) -> dict[str, Any]:
     lines = [action for action in model.actions if isinstance(action, Action)]
     if len(lines) != len(model.actions) or not isinstance(model.actions, tuple):
         functions = [action for action in model.actions if not isinstance(action, Action)]
-        validate_functions(functions, f"the actions of the model {name}", "take functions of a state and of numbers, not")
+        if wrong := [function for function in functions if not callable(function)]:  # such as the name of one
+            raise UsageError(f"the actions of the model {name} take functions of a state and of numbers, not {wrong[0]!r:.40}")
         fairness = (model.weak, model.strong, model.faults)
         made = {action.name: action for action in actions(domains, functions, *fairness, rollback=model.rollback)}
         out["actions"] = tuple(action if isinstance(action, Action) else made[action.__name__] for action in model.actions)
@@ -44,13 +45,6 @@ def completed(model: Model) -> dict[str, Any]:
     filled = {"name": name, "title": model.title or name, "config": config, "domains": domains}
     filled |= {"revisions": revisions, "capacities": capacities}
     return out | {key: value for key, value in filled.items() if value is not getattr(model, key)}
-
-
-def validate_functions(some: Iterable[Any], what: str, take: str) -> None:
-    """UsageError when something is no function, such as the name of one."""
-    for function in some:
-        if not callable(function):
-            raise UsageError(f"{what} {take} {function!r:.40}")
 
 
 def is_subclass(some: Any, base: type) -> bool:

@@ -157,7 +157,8 @@ class Loaded:
 
     def has_kept(self, entry: str) -> bool:
         """Whether a function that Python calls was compiled before, and lies in the cache folder."""
-        return self.way.is_compiled and sums_of(self.name, entry).exists()
+        sums = cache_folder() / "__pycache__" / f"{self.name}.{entry}-sums"  # the digests of what was compiled of it
+        return self.way.is_compiled and sums.exists()
 
 
 def load_numba() -> None:
@@ -167,11 +168,6 @@ def load_numba() -> None:
     except (ImportError, OSError) as error:
         said = str(error).splitlines()[0]
         raise UsageError(f"a package that it needs cannot be loaded: {said:.300}; install it again") from None
-
-
-def sums_of(module: str, entry: str) -> Path:
-    """The file with the digests of what was compiled of a function."""
-    return cache_folder() / "__pycache__" / f"{module}.{entry}-sums"
 
 
 @cache
