@@ -62,22 +62,17 @@ class Checked:
 
 
 def checks_text(checked: Checked, whole: Program, config: Settings | Shared | None) -> Iterator[str]:
-    """`broken`, `broken_steps`, `witnessed` and `witnessed_steps`, each with the functions that it calls."""
+    """`broken`, `broken_steps`, `witnessed` and `witnessed_steps`, each after a function for each property with parameters."""
     for name, group in zip(PREDICATES, checked.groups, strict=True):
-        yield from predicate_text(name, group, whole, config)
-
-
-def predicate_text(name: str, group: Sequence[Property], whole: Program, config: Settings | Shared | None) -> Iterator[str]:
-    """One predicate over a group of properties of one kind, after a function for each property with parameters."""
-    states = "s, t" if name.endswith("_steps") else "s"
-    negation = "not " if name.startswith("broken") else ""
-    lines = [f"def {name}({states}, active):", "    found = np.uint64(0)"]
-    for place, claim in enumerate(group):
-        bit, function = f"np.uint64({1 << place})", name_of_check(claim, whole)
-        if claim.dimensions:
-            yield quantified_text(claim, whole, config)
-        lines += [f"    if active & {bit} != np.uint64(0) and {negation}{function}({states}):", f"        found |= {bit}"]
-    yield "\n".join([*lines, "    return found"])
+        states = "s, t" if name.endswith("_steps") else "s"
+        negation = "not " if name.startswith("broken") else ""
+        lines = [f"def {name}({states}, active):", "    found = np.uint64(0)"]
+        for place, claim in enumerate(group):
+            bit, function = f"np.uint64({1 << place})", name_of_check(claim, whole)
+            if claim.dimensions:
+                yield quantified_text(claim, whole, config)
+            lines += [f"    if active & {bit} != np.uint64(0) and {negation}{function}({states}):", f"        found |= {bit}"]
+        yield "\n".join([*lines, "    return found"])
 
 
 def name_of_check(claim: Property, whole: Program) -> str:

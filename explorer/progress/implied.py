@@ -76,10 +76,6 @@ class Noted:
         """The states with this note."""
         return np.repeat([bool(mode >> bit & 1) for mode in range(1 << len(self.notes))], self.plain.states)
 
-    def everywhere(self, where: Array) -> Array:
-        """The states with notes of these states."""
-        return np.tile(where, 1 << len(self.notes))
-
 
 def behaviour(graph: Graph, claims: Sequence[Said]) -> Found | None:
     """A fair behaviour that keeps the claims that are to be kept, and no other; None: there is none."""
@@ -93,7 +89,7 @@ def behaviour(graph: Graph, claims: Sequence[Said]) -> Found | None:
             where = noted.has(bit) if claim.kind == EVENTUALLY else ~noted.has(bit)
             bit += 1
         else:
-            where = noted.everywhere(claim.goal)
+            where = np.tile(claim.goal, 1 << len(noted.notes))  # whatever the notes are
         where, stays = (where, claim.kind == EVENTUALLY_ALWAYS) if claim.kept else (~where, claim.kind != EVENTUALLY_ALWAYS)
         if stays:
             inside &= where

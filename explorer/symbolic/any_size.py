@@ -48,7 +48,7 @@ from .solving import BROKEN, PROVED, check_by_steps
 from .state import within_ranges
 from .terms import Truth, Unreadable, as_term, either, negation
 from .unread import LenientReader, Unread
-from .unsized import Shape, Store
+from .unsized import Shape, Store, sizes_of
 
 BEFORE = "s."
 """How the names of the variables before a step begin."""
@@ -105,9 +105,9 @@ class AnySize:
         for claim in claims:
             if claim.kind not in (ALWAYS, STEP):
                 raise UsageError(f"{claim.name} is of kind {claim.kind}: only always and step are proved for any size")
-        if not _sizes(config):
+        if not sizes_of(config):
             raise UsageError(f"the model {model.name} has no size that could be left open: leave out --any-size")
-        room = {name: max(getattr(config, name), config.settings[name].low + 1) for name in _sizes(config)}
+        room = {name: max(getattr(config, name), config.settings[name].low + 1) for name in sizes_of(config)}
         self.claims, self.config = list(claims), _sized(config, room)  # no variable can have one value only
         self.shape = _shape(self.config, model)
         self.actions = [action for action in model.actions if action.exists(config)]
@@ -132,7 +132,7 @@ class AnySize:
         for action in self.model.actions:
             watched = Watched(self.config)
             action.version(watched)
-            if size := min(watched.read & set(_sizes(self.config)), default=""):
+            if size := min(watched.read & set(sizes_of(self.config)), default=""):
                 raise UsageError(f"the size {size} chooses what {action.name} is: it cannot be proved for any size")
 
     def says(self, claim: Property, *states: Store) -> Truth:
@@ -264,7 +264,7 @@ class AnySize:
     def small_config(self) -> Any:
         """Sizes at which the questions are unrolled first: two of everything, and three members, where the model has that."""
         counts = self.shape.counts
-        return _sized(self.config, {name: 3 if name in counts else 2 for name in _sizes(self.config)})
+        return _sized(self.config, {name: 3 if name in counts else 2 for name in sizes_of(self.config)})
 
     @cached_property
     def _small(self) -> Induction:
@@ -328,11 +328,6 @@ class Unrolled:
             if claim.name == name:
                 return relation.says(claim, relation.before, step.after) if claim.over_steps else relation.says(claim, step.after)
         return within_ranges(step.after, relation.before) if name == RANGES else by_place(step.obligations)[name]
-
-
-def _sizes(config: Any) -> list[str]:
-    """The sizes that can be large; others are left as they are, as switches are."""
-    return [name for name, setting in config.settings.items() if setting.group == "size" and setting.high > 1]
 
 
 def _sized(config: Any, wanted: dict[str, int]) -> Any:

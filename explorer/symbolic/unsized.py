@@ -22,6 +22,11 @@ Cell = Callable[..., Any]
 """What one variable holds: a function of the indices of the arrays it lies in."""
 
 
+def sizes_of(config: Settings) -> list[str]:
+    """The sizes that can be large; others are left as they are, as switches are."""
+    return [name for name, setting in config.settings.items() if setting.group == "size" and setting.high > 1]
+
+
 class Shape:
     """What is the same in all states of a model: its sizes, the order that each number belongs to, its variables."""
 
@@ -31,7 +36,7 @@ class Shape:
             raise Unreadable(f"a second symmetric sort, {further[0]},")
         self.facts = Facts()
         self.members = self.facts.members
-        sizes = {name for name, setting in config.settings.items() if setting.group == "size" and setting.high > 1}
+        sizes = set(sizes_of(config))
         self.behind = {name: self._read(name) & sizes for name, _ in config.numbers()}
         self.counts = self.behind.get(MEMBERS, set())
         self.is_counted_plainly = self._is_size_of_members()
