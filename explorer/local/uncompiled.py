@@ -8,10 +8,12 @@ outcome does not show which of the two ran. It does some thousand states a secon
 import copy
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partialmethod
 from typing import Any
 
 import numpy as np
 
+from ...model.language.actions import Action
 from ...model.language.reading.program import interpreted
 from ...model.language.reading.step_checks import has_plugin_step, plugin_actions_in, validate_normal_form, validate_step
 from ..compiling.arrays import (
@@ -59,17 +61,12 @@ class Kernels:
             for group in compiled.properties.groups
         ]
         self.normal_form = self.model.normal_form and texts.get(whole.name_of(self.model.normal_form), self.model.normal_form)
-        self.steps = [
-            (
-                place,
-                int(compiled.base[place]),
-                action,
-                list(action.instances(self.config)),
-                texts[name] if name in plugin_code else None,
-            )
-            for place, (action, name) in enumerate((step, whole.name_of(step.function)) for step in self.model.actions)
-            if compiled.base[place] >= 0
-        ]
+        self.steps: list[tuple[int, int, Action, list[tuple[int, ...]], Any]] = []
+        for place, (action, base) in enumerate(zip(self.model.actions, compiled.base.tolist(), strict=True)):
+            name = whole.name_of(action.function)
+            if base >= 0:
+                text = texts[name] if name in plugin_code else None
+                self.steps.append((place, base, action, list(action.instances(self.config)), text))
         self.states: dict[int, Any] = {}
         self.seen: set[int] = set()
 
@@ -174,12 +171,8 @@ class Kernels:
                 at, log_at = at + 1, log_at + 1
         return at - begin
 
-    def insert_exact(
-        self, boxes: Outboxes, shard: int, slots: Words, shift: np.uint64, store: Words, at: int, log: Words, log_at: int,
-        action_of: Numbers, found: Numbers,
-    ) -> int:  # fmt: skip
-        """As `hash_table.insert_exact`."""
-        return self.insert(boxes, shard, slots, shift, store, at, log, log_at, action_of, found, True)
+    insert_exact = partialmethod(insert, exact=True)
+    """As `hash_table.insert_exact`."""
 
     def rehash(self, *arguments: Any) -> int:
         """There are no slots to move."""
