@@ -112,18 +112,8 @@ class RunDirectory:
         self.names.append(name)
         file = File(name, search.levels[-1], written.digest)
         self._leave_on_disk(file)
-        workers = search.workers
-        self.manifests.commit(
-            Level(
-                files=[file],
-                states=search.levels[-1],
-                found=dict(search.found),
-                taken=[int(x) for x in np.sum([w.checks.taken for w in workers], axis=0)],
-                able=[int(x) for x in np.sum([w.checks.able for w in workers], axis=0)],
-                new=[int(x) for x in np.sum([w.found for w in workers], axis=0)],
-                size=written.bytes,
-            )
-        )
+        counts = (count.tolist() for count in search.counts())
+        self.manifests.commit(Level([file], search.levels[-1], written.bytes, dict(search.found), *counts))
 
     def validate_unchanged(self) -> None:
         """Damaged when the file that the last level was expanded from is not what was written: nothing may rest on it."""
