@@ -2,7 +2,7 @@
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.symbolic.candidates import Pool, walked
+from highwater.explorer.symbolic.candidates import Pool, walked_states
 from highwater.explorer.symbolic.houdini import find_lemmas
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.solving import BROKEN, PROVED
@@ -102,7 +102,7 @@ def test_what_is_violated_is_proved_with_no_lemma():
 
 def test_a_reached_state_refutes_candidates():
     request = asked(acquire, enter, leave, release)
-    pool, states = Pool(request.model, request.config, []), walked(request.model, request.config)
+    pool, states = Pool(request.model, request.config, []), walked_states(request.model, request.config)
     few, many = ({candidate.text for candidate in pool.candidates(some)} for some in (states, states[:1]))
     assert few and not many <= few
     assert all(candidate.holds(state) for candidate in pool.candidates(states) for state in states)
@@ -147,7 +147,7 @@ def low_below_high(s, node):
 def test_what_one_atom_says_is_one_candidate_also_of_a_record():
     request = asked(go_first, follow, state=Counts, claim=low_below_high)
     pool = Pool(request.model, request.config, [])
-    texts = [candidate.text for candidate in pool.candidates(walked(request.model, request.config))]
+    texts = [candidate.text for candidate in pool.candidates(walked_states(request.model, request.config))]
     assert texts[0] == "s.count[node].low <= s.count[node].high"
     assert "s.count[other].low <= s.count[other].high" not in texts
     assert "may_follow(s.count[node])" in {atom.text for atom in pool.atoms(("node", "other"))}
