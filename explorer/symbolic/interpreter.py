@@ -289,6 +289,8 @@ class Interpreter:
             return reduce(partial(terms.extreme, name), arguments)
         if name == "len" and len(arguments) == 1 and isinstance(arguments[0], Reference):
             if all(isinstance(part, Container) for _, part in arguments[0].options):
+                if hasattr(node.source, "before"):  # the loop was to end where it was asked (`desugared`)
+                    raise self._unknown(node, "a loop to a length that was asked before")
                 return self._content([(when, vars(part), "length") for when, part in arguments[0].options])
             lengths = {len(part) for _, part in arguments[0].options}
             if len(lengths) == 1:

@@ -3,13 +3,13 @@
 import highwater
 import pytest
 from highwater.explorer.library import of_a_user
-from highwater.model.language import cells
+from highwater.model.language import Model, State, UsageError, cells, integer, seq
 from highwater.model.language.errors import LanguageError
 from highwater.model.language.reading.program import interpreted, program
 from highwater.model.language.reading.source import source_of
 from support.agreement import agree_at_random
 from support.exploring import reachable
-from support.sugared import MODEL, first_above, step
+from support.sugared import MODEL, below, first_above, step
 
 WHOLE = of_a_user(MODEL)
 
@@ -125,3 +125,39 @@ def test_what_a_call_gives_is_computed_once_and_a_part_that_decides_counts_as_it
             state = WHOLE.state(WHOLE.configure("only", nodes=3))
             state.last, state.node[0].number, state.node[1].number = last, 2, 1
             assert function(state) == wanted and state.last == last + 1
+
+
+END = 2
+
+
+def up_to_the_end(s):
+    """A loop of another module, to a constant of this one."""
+    return below(s, END)
+
+
+def test_a_constant_is_that_of_the_module_that_names_it(monkeypatch):
+    monkeypatch.setitem(below.__globals__, "END", 4)
+    state = WHOLE.state(WHOLE.configure("only", nodes=4))
+    state.node[0].number = state.node[2].number = 1
+    assert interpreted(program([up_to_the_end]), ["up_to_the_end"])["up_to_the_end"](state) == up_to_the_end(state) == 1
+
+
+class Line(State):
+    """Who waits."""
+
+    waiting = seq(integer(0, 1, "one who waits"), 2, "the line")
+    served = integer(0, 2, "how many were served")
+
+
+def serve_all(s):
+    """The first one goes before the others are counted."""
+    last = len(s.waiting)
+    s.waiting.append(1)
+    for _ in range(last):
+        s.served += 1
+    return last in range(last)
+
+
+def test_a_length_that_was_asked_before_ends_no_loop():
+    with pytest.raises(UsageError, match=r"test_desugared.py:\d+: a loop to a length that was asked before.* in serve_all"):
+        highwater.check(Model(state=Line, actions=[serve_all]), threads=1)

@@ -36,8 +36,8 @@ def desugared(tree: ast.FunctionDef, file: str, meanings: Mapping[str, Any], ref
     """The function in fewer words. `meanings`: of the names in its module; the tree is changed."""
     local = own_names(tree)
     known = settings_named(tree, local)
-    loops = [node for node in nodes_of(tree) if isinstance(node, ast.Call) and called(node) == "range"]
-    for loop in loops:
+    loops: list[Any] = [node.iter for node in nodes_of(tree) if isinstance(node, (ast.For, ast.comprehension))]
+    for loop in (loop for loop in loops if called(loop) == "range"):
         loop.args = [put(known, end) for end in loop.args]
     tree = _Expressions(tree, file, local, meanings, refuse).visit(tree)
     shape = Statements(tree, local)
@@ -63,8 +63,16 @@ def settings_named(tree: ast.FunctionDef, local: Container[str]) -> dict[str, as
         if isinstance(target, ast.Name) and stores.count(target.id) == 1:
             value = put(known, copied(given))
             if is_fixed(value, local):
-                known[target.id] = value
+                known[target.id] = asked_before(value)
     return known
+
+
+def asked_before(value: ast.expr) -> ast.expr:
+    """What stands for a variable or a parameter: its lengths are marked, because that of a sequence may change meanwhile."""
+    for part in nodes_of(value):
+        if called(part) == "len":
+            part.before = True  # type: ignore[attr-defined]
+    return value
 
 
 def pairs_of(statement: ast.stmt) -> list[tuple[ast.expr, ast.expr]]:
@@ -209,7 +217,7 @@ class _Expressions(ast.NodeTransformer):
         given = {argument.id: parameters[at] for at, argument in enumerate(node.args) if isinstance(argument, ast.Name)}
         values = {}
         for place, name in places.items():
-            value = values[name] = copied(node.args[place])
+            value = values[name] = asked_before(put(self.numbers(node.args[place]), copied(node.args[place])))
             for part in nodes_of(value):
                 if isinstance(part, ast.Name) and part.id in self.local:  # the state, of `s.config.nodes`
                     if part.id not in given:
@@ -220,6 +228,11 @@ class _Expressions(ast.NodeTransformer):
         twin.body = [put(values, statement) for statement in twin.body]
         made = special(function, twin, file)
         return self.call(made, node, [argument for at, argument in enumerate(node.args) if at not in places])
+
+    def numbers(self, value: ast.expr) -> dict[str, ast.expr]:
+        """The constants of this module in a value, which are others in another module."""
+        found = [(name, self.meanings.get(name)) for name in names_in(value) - self.local]
+        return {name: ast.copy_location(ast.Constant(int(some)), value) for name, some in found if isinstance(some, int)}
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         written = copied(node)

@@ -341,6 +341,8 @@ class _Reader(ast.NodeTransformer):
             if isinstance(shapes[0], Many):
                 return with_bits(ast.copy_location(bound(shapes[0].dimension), node), NARROW)
             if is_container(shapes[0]):
+                if hasattr(node, "before"):
+                    self.refuse("a loop to a length that was asked before, and may be another now; write range(len(...)) there,")
                 return with_bits(ast.copy_location(ast.Attribute(node.args[0], "length", ast.Load()), node), NARROW)
         if name in self.names or name not in {*self.copies.program.functions, *ARGUMENTS}:
             self.refuse(f"a call of {name}, which is not a function,")
