@@ -18,7 +18,7 @@ from highwater.explorer.mutation.programs import declared
 from highwater.explorer.plain.graph import state_graph
 from highwater.explorer.plain.stepping import Stepper
 from highwater.explorer.request import Request
-from highwater.explorer.symbolic.candidates import walked
+from highwater.explorer.symbolic.candidates import walked_states
 from highwater.explorer.symbolic.induction import Induction
 from highwater.explorer.symbolic.relation import Relation
 from highwater.explorer.symbolic.tla import initial_text
@@ -326,7 +326,7 @@ def test_of_a_trillion_only_those_are_made_that_are_needed(monkeypatch):
         walk.begin(10_000)
     assert lowered(model, config) == ["dials"]
     monkeypatch.setattr(language_beginnings, "MOST_LISTED", 20)
-    for use in (prove_initially, partial(declared, model), partial(initial_text, model), partial(walked, model)):
+    for use in (prove_initially, partial(declared, model), partial(initial_text, model), partial(walked_states, model)):
         with pytest.raises(UsageError, match="there are more than 20 initial states"):
             use(config)
 
