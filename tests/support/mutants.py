@@ -87,12 +87,13 @@ def in_place_of(model: Model, changes):
 def first_violation(model, config, names, properties, most=30_000):
     """The level of the first violation of a named property, breadth-first and plain, as {name: level}; {} for none."""
     found, states = {}, 0
+    claims = [[properties[name] for name in names if properties[name].over_steps == steps] for steps in (True, False)]
     for depth, before, action, _, state in breadth_first(model, config):
         if found and depth > min(found.values()):
             break
         states += action is None
-        for claim in (properties[name] for name in names):
-            if action is not None and not (claim.holds(before, state) if claim.over_steps else claim.holds(state)):
-                found[claim.name] = depth
+        for claim in claims[action is None]:
+            if not (claim.holds(before, state) if claim.over_steps else claim.holds(state)):
+                found.setdefault(claim.name, depth)
         assert found or states <= most, f"nothing was violated within {most} states, down to level {depth}"
     return found

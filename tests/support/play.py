@@ -18,7 +18,6 @@ def play(revision, script, preferred=None, initial=0, **settings):
         named = {key: int(value) for key, value in (word.split("=") for word in given)}
         action = KAFKA.action(name)
         assert set(named) <= set(action.parameters), line
-        enabled = action.version(config)(state, *(named.get(p, 0) for p in action.parameters))
-        labels = [a.label(x) for a, x, _ in KAFKA.enabled(state.copy())]
-        assert enabled, f"{line} is not enabled; enabled are {labels}"
+        taken = action.version(config)(state, *(named.get(p, 0) for p in action.parameters))
+        assert taken, f"{line} is not enabled; enabled are {[a.label(x) for a, x, _ in KAFKA.enabled(state)]}"
     return state
