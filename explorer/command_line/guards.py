@@ -44,7 +44,10 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("--revision", metavar="NAME", help="break its rules, at its default sizes")
     parser.add_argument("--set", metavar="NAME=VALUE", action=SetSetting, default=argparse.SUPPRESS, help="at these sizes")
     parser.add_argument(
-        "--function", metavar="PATTERN", default="*", help="only rules of functions whose names or places match: 'kraft/*'"
+        "--function",
+        metavar="PATTERN",
+        action="append",
+        help="only rules of functions whose names or places match: 'kraft/*'; may be repeated",
     )
     parser.add_argument("--kind", choices=(GUARD, CONSTANT, ORDER, EFFECT), action="append", help="only these; may be repeated")
     parser.add_argument("--enough", metavar="N", type=positive, default=ENOUGH_STATES, help="states of a survivor to explore")
@@ -80,11 +83,12 @@ def run(options: argparse.Namespace) -> int:
     sizes: Sequence[Size] = [(own, given)] if given or options.revision else model.sizes or [(last, {})]
     model = with_room(model, [model.configure(revision, **settings) for revision, settings in sizes])
     runs = MutantRuns(model, sizes, options.enough, MutantRecord(options.record))
-    named = [m for m in runs.mutants if any(fnmatch.fnmatch(name, options.function) for name in (m.function, m.place))]
+    patterns = options.function or ["*"]
+    named = [m for m in runs.mutants if any(fnmatch.fnmatch(name, p) for name in (m.function, m.place) for p in patterns)]
     chosen = [m for m in named if not options.kind or m.kind in options.kind]
     if not chosen:
         functions = dict.fromkeys(m.function for m in runs.mutants)
-        raise UsageError(f"the model {model.name} has no such rule; {hint(options.function, functions)}")
+        raise UsageError(f"the model {model.name} has no such rule; {hint(patterns[0], functions)}")
     number = count(1)
     report = None if options.json == "-" else lambda result: tell(result, next(number), len(chosen))
     results = results_of(runs, chosen, report, options.jobs)
@@ -98,7 +102,7 @@ def run(options: argparse.Namespace) -> int:
         return EXIT_INCOMPLETE
     if options.markdown:
         rows = [row_of(result) for result in results]
-        ends = options.markdown if options.function == "*" else f"{options.markdown} --function '{options.function}'"
+        ends = " ".join([options.markdown, *(f"--function '{pattern}'" for pattern in options.function or ())])
         text = page(model.name, rows, sizes, runs.left_out, Path(beside).name, runs.enough, len(runs.mutants), ends)
         write_file(options.markdown, text)
         write_file(beside, table(model.name, rows, Path(options.markdown).name))
