@@ -2,13 +2,14 @@
 
     search           the levels, from the driver: one job for each wide level, narrow ones in the driver itself
     tasks            what runs in an executor: take what was sent to a shard, keep what is new, expand it
+    driver           the narrow levels, with the tables of the local explorer
     settings         options for exploring on Spark, and their defaults
     batch            states as parallel arrays
     expansion        the compiled kernels over a frontier; successors by owner, with most duplicates dropped before they travel
     successor_files  successors in flight, in files of the run directory
     deduplication    what is new of what arrived, in slices that fit the memory allowed
     kernels          inner loops that know no model; `compiled`: the module in which they run
-    visited          a shard's visited set: sorted runs of fingerprints, in files or in memory
+    visited          a shard's visited set: sorted runs of fingerprints in files
     folder           files of the run directory, whole or not at all; which of them count: `runs.manifests`
     session          a Spark session, or one sentence that says why there is none
     explore          from the request to the outcome

@@ -84,10 +84,6 @@ class Successors(NamedTuple):
     def __len__(self) -> int:
         return len(self.codes)
 
-    def copied(self) -> "Successors":
-        """The states in new arrays."""
-        return Successors(self.parents.copy(), self.codes.copy(), self.keys.copy())
-
 
 class Slice(NamedTuple):
     """`rows` successors with first words from `low` up to but without `high`; the batches can be read once."""

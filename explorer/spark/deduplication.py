@@ -18,10 +18,7 @@ from .compiled import loops
 from .folder import Folder, fingerprints_in, fresh_name, schema_of, write_states
 from .kernels import TAIL
 from .successor_files import Arrivals
-from .visited import FileRuns, MemoryRuns, write_run
-
-Visited = FileRuns | MemoryRuns
-"""A visited set."""
+from .visited import FileRuns, write_run
 
 
 @dataclass
@@ -86,7 +83,7 @@ class Gathered:
         self.rows = self._rows(2 * len(rows), self.spare)
         self.rows[: len(rows)] = rows
 
-    def without(self, visited: Visited) -> Batch:
+    def without(self, visited: FileRuns) -> Batch:
         """Those that were not visited before, sorted; all but the fingerprints in memory that is used again."""
         count, width = int(self.filled[0]), self.width
         fps = self.spare.words("fps", (count + 1) * width).reshape(-1, width)
@@ -101,7 +98,7 @@ class Gathered:
         return batch
 
 
-def new_states(compiled: Compiled, width: int, slices: Iterable[Slice], visited: Visited, spare: Spare) -> Iterator[Batch]:
+def new_states(compiled: Compiled, width: int, slices: Iterable[Slice], visited: FileRuns, spare: Spare) -> Iterator[Batch]:
     """The new states, sorted, one slice at a time; each batch is valid until the next is requested.
 
     Of equal states the first one received is kept.

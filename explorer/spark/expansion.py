@@ -32,9 +32,6 @@ PART_ROWS = 1 << 14
 MIN_BITS = 16
 """The logarithm of the slots for what was sent, where little is sent."""
 
-HALVES = np.uint64(WORD_BITS - 1)
-"""The shift that leaves one bit of a fingerprint: successors go to two boxes of this task."""
-
 Parts = Sequence[tuple[int, Successors]]
 """Successors by owner, a slice of a shard's range; the arrays are valid until more are requested."""
 
@@ -106,12 +103,15 @@ class Router:
 
 
 class Expander:
-    """The kernels with their rows and outboxes. Batches hold at most a quarter of `budget` bytes, roughly."""
+    """The kernels with their rows, and outboxes by the first `bits` of a fingerprint for the successors of `turn` states. Batches
+    hold at most a quarter of `budget` bytes, roughly."""
 
-    def __init__(self, compiled: Compiled, properties: Iterable[Property], width: int, budget: int) -> None:
+    def __init__(
+        self, compiled: Compiled, properties: Iterable[Property], width: int, budget: int, bits: int = 1, turn: int = ROUND
+    ) -> None:
         self.compiled, self.properties = compiled, list(properties)
-        self.scratch = compiled.scratch()
-        self.boxes = outboxes(1, 2, ROUND + compiled.most_successors, compiled.key_words)
+        self.scratch, self.shift, self.turn = compiled.scratch(), np.uint64(WORD_BITS - bits), turn
+        self.boxes = outboxes(1, 1 << bits, turn + compiled.most_successors, compiled.key_words)
         self.router = Router(width, compiled.key_words, budget // 4)
         self.spare = Spare()
 
@@ -120,12 +120,12 @@ class Expander:
         self.boxes.filled[:] = 0
         compiled, scratch = self.compiled, self.scratch
         with located(compiled, self.properties, lambda: scratch.rows[:1]):
-            last = min(at + ROUND, len(keys))
-            return compiled.expand(keys, at, last, 0, 0, HALVES, scratch, checks, self.boxes, only_check)
+            last = min(at + self.turn, len(keys))
+            return compiled.expand(keys, at, last, 0, 0, self.shift, scratch, checks, self.boxes, only_check)
 
 
 class Expansion:
-    """The frontier of a task's shards is checked and expanded; `send` gets the successors.
+    """The frontier of a task's shards is checked and expanded; `enter` gets the successors, and the fingerprints of the states.
 
     The range of all fingerprints is divided into `blocks`. In a block, states are sorted (`order`): neighbours then do much the
     same, which the lanes need to be fast. Where several steps lead to one successor, the first is sent first.
@@ -133,11 +133,16 @@ class Expansion:
     """
 
     def __init__(
-        self, expander: Expander, found: Collection[str], only_check: bool, send: Callable[[Parts], None], blocks: int = 1
+        self,
+        expander: Expander,
+        found: Collection[str],
+        only_check: bool,
+        enter: Callable[[Outboxes, Words], None],
+        blocks: int = 1,
     ) -> None:
-        self.expander, self.only_check, self.send, self.blocks = expander, only_check, send, blocks
+        self.expander, self.only_check, self.enter, self.blocks = expander, only_check, enter, blocks
         self.properties = [claim for claim in expander.properties if claim.name not in found]
-        self.router, self.reports = expander.router, list[Report]()
+        self.reports = list[Report]()
 
     def take(self, fps: Words, keys: Words) -> None:
         """Expand the next part, which is sorted by fingerprint."""
@@ -159,13 +164,11 @@ class Expansion:
         while at < len(keys):
             at = self.expander.expand(keys, at, checks, self.only_check)
             if not self.only_check:
-                for parts in self.router.take(self.expander.boxes, fps):
-                    self.send(parts)
+                self.enter(self.expander.boxes, fps)
         self.reports.append(report_of(checks, fps))
 
     def end(self) -> Report:
-        """Send what is left; the report on all parts."""
-        self.send(self.router.parts())
+        """The report on all parts."""
         return merge_reports(self.reports, len(self.expander.compiled.model.actions))
 
 

@@ -23,7 +23,6 @@ import pyarrow.parquet as pq
 from ...model.language.errors import reason_of
 from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
-from ..compiling.memory import words
 from ..runs.files import Digesting, LocalFiles, Written, checksum, local_folder
 from ..runs.manifests import File, Unsound
 from ..runs.reading import PatientFile, Unread, reading
@@ -106,16 +105,6 @@ class Folder:
             return PatientFile(name, lambda: self.system.open_input_file(path))
         with reading(name):
             return self.system.open_input_file(path)
-
-    def words(self, name: str, count: int) -> Words:
-        """The first words of a file. A local one is mapped, so that what the system holds of it is not copied."""
-        if self.local is not None:
-            with reading(name):
-                return np.memmap(self.local.base / name, np.uint64, "c", shape=(count,)).view(np.ndarray)
-        out = words(count)
-        with self.open(name) as file:
-            file.readinto(out.view(np.uint8).data)
-        return out
 
     def remove(self, name: str) -> None:
         """Remove a file that no longer counts, if it is there."""

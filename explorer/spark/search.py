@@ -24,16 +24,17 @@ from ..request import Request
 from ..runs.files import shard_of
 from ..runs.manifests import SENT, File, Level, Manifests, SortedRun
 from ..search import Counts, Found, Search
-from .batch import END, NO_ACTION, Slice, Successors, fingerprints, part_of, range_of, row_bytes
-from .deduplication import Deduplicated, new_states, write_level
-from .expansion import Expander, Expansion, Parts, Report, merge_reports, names_of
-from .folder import Folder, first_states, fresh_name
+from .batch import NO_ACTION, Batch, part_of, range_of, row_bytes
+from .deduplication import Deduplicated, write_level
+from .driver import Driver
+from .expansion import Report, merge_reports, names_of
+from .folder import Folder, first_states, fresh_name, parts_of
 from .parents import way_back
 from .settings import NARROW, OnSpark, narrow_for
 from .shards import blocks_for, shards_for, slices_for
 from .successor_files import Sent, by_owner, folder_of
 from .tasks import LevelJob, ShardInput, Subject, frontier_of, run_level
-from .visited import MemoryRuns, OpenRun, bytes_of, sorted_rows, write_run
+from .visited import bytes_of, sorted_rows, write_run
 from .watch import JobWatch, SparkProgress
 
 Job = TypeVar("Job")
@@ -48,11 +49,10 @@ DRIVER = -1
 
 @dataclass
 class Expanded:
-    """A level that was expanded: the report on it, and its successors, in files by owner or in the driver."""
+    """A level that was expanded: the report on it, and its successors, in files by owner unless they are in the driver."""
 
     report: Report
     sent: list[Sent] | None = None
-    here: Sequence[Successors] = ()
 
 
 class SparkSearch(Search):
@@ -79,13 +79,11 @@ class SparkSearch(Search):
         self.report = report or (lambda now: None)
         self.shards = shards or int(spark.sparkContext.defaultParallelism)
         self.folder = Folder(uri)
-        self.expander = Expander(compiled, self.properties, subject.width, subject.budget)
         self.committed: list[Level] = []
         actions = len(compiled.model.actions)
         self.counted = Counts(*(np.zeros(actions, np.int64) for _ in range(3)))
         self.runs: dict[int, list[SortedRun]] = {}
-        self.visited: MemoryRuns | None = None
-        self.frontier: tuple[Words, Words] | None = None
+        self.driver: Driver | None = None
         self.ahead: Expanded | None = None
         self.group = f"highwater-{uuid.uuid4().hex}"
         self.watch = JobWatch(spark.sparkContext, self.group)
@@ -95,10 +93,8 @@ class SparkSearch(Search):
 
     def seed(self) -> None:
         """The first level: the initial states."""
-        keys = self.compiled.initial_keys()
-        fps = fingerprints(self.compiled, keys, self.subject.width)
-        codes = np.full(len(keys), NO_ACTION, np.uint16)
-        self._count_level(self._deduplicate_here([Successors(np.zeros_like(fps), codes, keys)]))
+        self.driver = self._new_driver()
+        self._count_level(self._written_here(self.driver.seed(self.compiled.initial_keys())))
 
     def restore(self, levels: list[Level], again: bool) -> None:
         """Continue from what a run has committed; `again`: rebuild the visited sets from the levels, since they may be gone."""
@@ -179,7 +175,7 @@ class SparkSearch(Search):
             while self.level():
                 pass
         finally:
-            self._forget_visited()
+            self.driver = None
             self.folder.remove_folder(SENT)
 
     def interrupt(self) -> None:
@@ -227,7 +223,7 @@ class SparkSearch(Search):
         """What is new among the successors; None when the search was interrupted meanwhile."""
         sent, only_check = expanded.sent, bool(self.bounds.deepest(len(self.levels) + 1))
         if sent is None:
-            return self._deduplicate_here(expanded.here)
+            return self._written_here(self._driver().next_level())
         return self.watched(lambda: self._deduplicate_on_spark(sent, only_check))
 
     def watched(self, job: Callable[[], Job]) -> Job | None:
@@ -243,52 +239,29 @@ class SparkSearch(Search):
 
     def _expand_here(self, only_check: bool) -> Expanded:
         """Expand the newest level in the driver."""
-        batches: list[Successors] = []
+        return Expanded(self._driver().expand(self.found, only_check, blocks_for(self.levels[-1], 1)))
 
-        def send(parts: Parts) -> None:
-            batches.extend(batch.copied() for _, batch in parts)
-
-        self.expander.router.begin(1, self.group, len(self.levels), self._successors())
-        expansion = Expansion(self.expander, self.found, only_check, send)
-        expansion.take(*self._frontier_here())
-        return Expanded(expansion.end(), here=batches)
-
-    def _deduplicate_here(self, batches: Sequence[Successors]) -> list[Deduplicated]:
-        """Find and write the next level in the driver, and continue with it; its keys stay where the next one will be found."""
-        width, visited = self.subject.width, self._visited_here()
-        some = Slice(0, END, sum(map(len, batches)), batches)
-        new = next(new_states(self.compiled, width, [some], visited, self.expander.spare))
-        if not len(new):
-            return []
+    def _written_here(self, new: Batch) -> list[Deduplicated]:
+        """Write the next level, which the driver has found."""
         out = Deduplicated(DRIVER)
-        write_level(self.folder, len(self.levels) + 1, "driver", iter([new]), width, self.compiled.key_words, out)
-        visited.add(new.fps)
-        self.frontier = new.fps, new.keys
+        how = self.subject.width, self.compiled.key_words, out
+        write_level(self.folder, len(self.levels) + 1, "driver", iter([new]), *how)
         return [out]
 
-    def _visited_here(self) -> MemoryRuns:
-        """The visited set in the driver: its own, or what the shards have in files."""
-        if self.visited is None:
-            files = [OpenRun(self.folder, run) for runs in self.runs.values() for run in runs]
-            self.visited = MemoryRuns(self.subject.width, files)
-            if not self.runs:
-                for level in self.committed:
-                    fps, _ = frontier_of(self.folder, level.files, 0, 1, self.compiled, self.subject.width)
-                    self.visited.add(sorted_rows(fps))
-        return self.visited
+    def _new_driver(self) -> Driver:
+        return Driver(self.compiled, self.properties, self.subject.width)
 
-    def _forget_visited(self) -> None:
-        """Close what the driver has of the visited set."""
-        if self.visited is not None:
-            self.visited.close()
-        self.visited = None
-
-    def _frontier_here(self) -> tuple[Words, Words]:
-        if self.frontier is None:
-            fps, keys = frontier_of(self.folder, self.committed[-1].files, 0, 1, self.compiled, self.subject.width)
-            order = np.lexsort(fps.T[::-1])
-            self.frontier = fps[order], keys[order]
-        return self.frontier
+    def _driver(self) -> Driver:
+        """The driver's part, which knows all levels."""
+        if self.driver is None:
+            self.driver = self._new_driver()
+            width = self.subject.width
+            for level in self.committed:
+                for file in level.files:
+                    for part in parts_of(self.folder, file, self.compiled, width):
+                        self.driver.remember(*part)
+            self.driver.begin_with(*frontier_of(self.folder, self.committed[-1].files, 0, 1, self.compiled, width))
+        return self.driver
 
     def _expand_on_spark(self, only_check: bool) -> Expanded:
         """Expand the newest level, which is in files."""
@@ -326,7 +299,7 @@ class SparkSearch(Search):
         """Give every shard its part of the visited set that the driver holds; the first time it is known how many there are."""
         if self.given_shards is None:
             self.shards = self.given_shards = shards_for(expected_states(self.levels, self.bounds), self.shards)
-        fps, shards = self._visited_here().all(), self.shards
+        fps, shards = self._driver().visited(), self.shards
         for shard in range(shards):
             mine = fps[part_of(fps[:, 0], *range_of(shard, shards))]
             self.runs[shard] = self._as_run(shard, mine)
@@ -341,8 +314,7 @@ class SparkSearch(Search):
         else:
             retired = [run for entered in deduplicated for run in entered.retired]
             self.runs = {entered.shard: entered.runs for entered in deduplicated}
-            self._forget_visited()
-            self.frontier = None
+            self.driver = None
         self._count_level(deduplicated)
         for run in retired:
             self.folder.remove(run.name)

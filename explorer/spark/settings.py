@@ -8,11 +8,11 @@ from .tasks import Probe, unprobed
 NARROW = 200_000
 """Levels with fewer states run in the driver, which expands about this many in the time that a job takes to begin and end."""
 
-IN_A_JOB, DEARER = 110_000, 1.8
-"""States that a thread expands while a job begins and ends, and CPU time on Spark against that of a thread (docs/spark.md)."""
+IN_A_JOB, DEARER = 110_000, 2.0
+"""States that the driver expands while a job begins and ends, and CPU time in jobs against that in the driver (docs/spark.md)."""
 
 DRIVER_STATES = 1 << 24
-"""While fewer states were seen, the driver can hold all their fingerprints."""
+"""While fewer states were seen, the driver can hold all their fingerprints; with 128 bits, their keys."""
 
 BUDGET = 256 << 20
 """Bytes that the arrays of one task may take, roughly."""

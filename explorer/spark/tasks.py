@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ...model.language.errors import UsageError
 from ...properties.catalogue import claims_of
 from ...properties.plugins import models_with
-from ..compiling.arrays import Words
+from ..compiling.arrays import Outboxes, Words
 from ..compiling.compiled import Compiled
 from ..compiling.compiled_for import compile_for
 from ..request import Request
@@ -162,9 +162,14 @@ def frontier_of(
 def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskResult]:
     """Expand the frontier of shards: what files hold, or what is new of that which was sent."""
     expander, subject, folder = expander_of(job.subject), job.subject, Folder(job.uri)
-    outgoing, deduplicated = Outgoing(folder, job.level, inputs[0].shard), []
-    expander.router.begin(job.shards * job.slices, job.run, job.level, job.rows * len(inputs) // job.shards)
-    expansion = Expansion(expander, job.found, job.only_check, outgoing.send, job.blocks)
+    outgoing, router, deduplicated = Outgoing(folder, job.level, inputs[0].shard), expander.router, []
+    router.begin(job.shards * job.slices, job.run, job.level, job.rows * len(inputs) // job.shards)
+
+    def enter(boxes: Outboxes, fps: Words) -> None:
+        for parts in router.take(boxes, fps):
+            outgoing.send(parts)
+
+    expansion = Expansion(expander, job.found, job.only_check, enter, job.blocks)
     try:
         for given in inputs:
             job.probe("begun", job.level, given.shard)
@@ -179,9 +184,10 @@ def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskR
                         expander.compiled, subject.budget, expansion.take,
                     )
                 )  # fmt: skip
-        report = expansion.end()
+        outgoing.send(router.parts())
     finally:
         outgoing.close()
+    report = expansion.end()
     report.sent, report.memory = outgoing.bytes, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
     for given in inputs:
         job.probe("expanded", job.level, given.shard)

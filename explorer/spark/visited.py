@@ -47,8 +47,7 @@ class OpenRun:
     """A run while it is read."""
 
     def __init__(self, folder: Folder, run: SortedRun) -> None:
-        self.folder, self.run, self.blocks = folder, run, -(-run.rows // BLOCK)
-        self.whole: Words | None = None
+        self.run, self.blocks = run, -(-run.rows // BLOCK)
         try:
             self.file = folder.open(run.name)
         except FileNotFoundError:
@@ -96,13 +95,6 @@ class OpenRun:
         part = self._read(*self._blocks(low, high), out)
         return part[part_of(part[:, 0], low, high)]
 
-    def all(self) -> Words:
-        """Every fingerprint, until `close`; compared with what was written at each call, since the system may read a file that is
-        mapped again."""
-        if self.whole is None:
-            self.whole = self.folder.words(self.run.name, self.run.width * self.run.rows)
-        return self._compared(self.whole, 0, self.blocks)
-
     def mark(self, fps: Words, known: NDArray[np.bool_], window: Words) -> None:
         """Mark which of the sorted fingerprints are in the run, which is read into the window."""
         for first, last in self._needed(fps[:, 0]):
@@ -129,7 +121,6 @@ class OpenRun:
     def close(self) -> None:
         """Close the file."""
         self.file.close()
-        self.whole = None
 
 
 def write_run(folder: Folder, name: str, parts: Iterator[Words], width: int) -> SortedRun:
@@ -235,35 +226,6 @@ class FileRuns:
             return sorted_rows(fps)
         out[:at].sort(kind="stable")  # which merges what is sorted already
         return fps
-
-
-class MemoryRuns:
-    """The visited set of a search whose levels run in the driver: what the shards left in files, and what was found since."""
-
-    def __init__(self, width: int, files: Sequence[OpenRun] = ()) -> None:
-        self.width, self.files = width, files
-        self.runs: list[Words] = []
-
-    def mark(self, fps: Words, known: NDArray[np.bool_]) -> None:
-        """Mark which of the sorted fingerprints were visited."""
-        for run in [*(file.all() for file in self.files), *self.runs]:
-            mark_known(run, fps, known)
-
-    def add(self, fps: Words) -> None:
-        """Add sorted fingerprints that are new."""
-        while self.runs and len(self.runs[-1]) <= 2 * len(fps):
-            fps = sorted_rows(np.concatenate([self.runs.pop(), fps]))
-        self.runs.append(fps)
-
-    def all(self) -> Words:
-        """Every fingerprint, sorted."""
-        none = np.zeros((0, self.width), np.uint64)
-        return sorted_rows(np.concatenate([none, *(file.all() for file in self.files), *self.runs]))
-
-    def close(self) -> None:
-        """Close all files."""
-        for file in self.files:
-            file.close()
 
 
 def sorted_rows(fps: Words) -> Words:

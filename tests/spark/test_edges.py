@@ -125,7 +125,7 @@ def test_an_estimate_ends_whatever_the_levels(levels):
 
 @pytest.mark.parametrize(
     ("master", "cores", "states"),
-    [("local[1]", 1, 10**7), ("local[2]", 2, 1_100_000), ("local[16]", 16, 200_000), ("local-cluster[2,1,1024]", 2, 200_000)],
+    [("local[1]", 1, 10**7), ("local[2]", 2, 10**7), ("local[16]", 16, 200_000), ("local-cluster[2,1,1024]", 2, 200_000)],
 )
 def test_the_driver_has_more_to_do_where_the_executors_are_its_own_few_cores(master, cores, states):
     assert narrow_for(SimpleNamespace(master=master, defaultParallelism=cores), 10**7) == states

@@ -20,7 +20,7 @@ from highwater.explorer.spark.folder import Folder, opened, parts_of, schema_of,
 from highwater.explorer.spark.shards import MAX_SHARDS
 from highwater.explorer.spark.successor_files import PART, Arrivals, Outgoing, Sent, by_owner, folder_of
 from highwater.explorer.spark.tasks import groups_of, tasks_for
-from highwater.explorer.spark.visited import MemoryRuns, mark_known
+from highwater.explorer.spark.visited import FileRuns, mark_known, write_run
 from highwater.model.language import UsageError
 from support.on_spark import alike, on_spark, request
 
@@ -74,7 +74,7 @@ def test_sent_and_taken_each_state_arrives_once_with_its_first_parent(tmp_path, 
             gathered = Gathered(width, 1, low, high, 2, Spare())
             for batch in batches:
                 gathered.add(hashed(batch.keys[:, 0], width)[0], batch)
-            new = gathered.without(MemoryRuns(width))
+            new = gathered.without(FileRuns(folder, [], low, high, Spare()))
             assert (new.fps == hashed(new.keys[:, 0], width)[0]).all() and (new.fps[1:, 0] > new.fps[:-1, 0]).all()
             assert (owners(new.fps, SHARDS) == shard).all() and low < high <= range_of(shard, SHARDS)[1]
             for key, parent, code in zip(new.keys[:, 0].tolist(), new.parents.tolist(), new.codes.tolist(), strict=True):
@@ -219,11 +219,11 @@ def test_an_owner_has_the_range_that_its_number_says_however_many_there_are():
             assert owners(np.array([[low], [high - 1]], np.uint64), shards).tolist() == [shard, shard]
 
 
-def test_what_was_visited_is_not_new():
+def test_what_was_visited_is_not_new(tmp_path):
     fps, keys = hashed(range(100), 1)
-    gathered, visited = Gathered(1, 1, 0, END, 10, Spare()), MemoryRuns(1)
+    gathered, folder = Gathered(1, 1, 0, END, 10, Spare()), Folder(f"file:{tmp_path}")
     gathered.add(fps, Successors(fps, np.zeros(100, np.uint16), keys))
-    visited.add(np.sort(fps[:40], axis=0))
+    visited = FileRuns(folder, [write_run(folder, "a.run", iter([np.sort(fps[:40], axis=0)]), 1)], 0, END, Spare())
     assert sorted(gathered.without(visited).keys[:, 0].tolist()) == list(range(40, 100))
 
 
