@@ -55,9 +55,7 @@ def explore_in_c(config: Any) -> Measured:
     defined = [f"-D{name}={value}" for name, value in (sizes | {"SLOTS": SLOTS}).items()]
     with tempfile.TemporaryDirectory() as folder:
         program = str(Path(folder, "published"))
-        done = subprocess.run(
-            ["cc", *OPTIONS, *defined, "-o", program, str(SOURCE)], capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(["cc", *OPTIONS, *defined, "-o", program, str(SOURCE)], capture_output=True, text=True, check=False)
         if done.returncode:
             raise UsageError(f"cc does not compile the program to measure against: {done.stderr[:300]}")
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -70,6 +68,7 @@ def explore_in_c(config: Any) -> Measured:
 
 def measure_in_c(model: Model, settings: dict[str, Any], properties: list[Property], repeat: int) -> dict[str, Any]:
     """One thread and the C program alternately, on one configuration: each side's least CPU time."""
+    validate_compiler()
     compiled, applicable = ready(model, settings, properties)
     assert sorted(claim.name for claim in applicable) == sorted(INVARIANTS)
     ours, theirs = [], []
@@ -91,5 +90,5 @@ def measure_in_c(model: Model, settings: dict[str, Any], properties: list[Proper
         "transitions": own.transitions,
         "c_cpu_seconds": round(their.cpu, 2),
         "highwater_cpu_seconds": round(own.cpu, 2),
-        "times_c": round(their.cpu / own.cpu, 2),
+        "cpu_to_c": round(own.cpu / their.cpu, 2),
     }

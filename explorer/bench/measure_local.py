@@ -10,15 +10,18 @@ import tempfile
 import time
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ...model.language.actions import Model
+from ...model.language.errors import UsageError
 from ...properties.property import SOMETIMES, Property
 from ..budget import Bounds
 from ..compiling.compiled import Compiled
 from ..local.breadth_first import BreadthFirst, timed
 from ..local.check import warm_up
 from ..plain.explore import explore_plain
+from ..verdict import EXIT_USAGE
 
 REVISION = "kip-279"
 """The revision that is measured."""
@@ -146,19 +149,67 @@ def measure_symmetry(model: Model, settings: dict[str, Any], properties: list[Pr
     }
 
 
-def measure_start(arguments: list[str]) -> dict[str, Any]:
+SMALL = """from highwater.model.language import Model, State, integer
+from highwater.properties.property import always
+
+
+class Lift(State):
+    \"\"\"A lift.\"\"\"
+
+    floor = integer(0, 9, "where it is")
+
+
+def rise(s):
+    \"\"\"One floor up.\"\"\"
+    if s.floor == 9:
+        return False
+    s.floor += 1
+    return True
+
+
+def in_the_house(s):
+    \"\"\"It stays in the house.\"\"\"
+    return s.floor <= 9
+
+
+MODEL = Model(state=Lift, actions=[rise], properties=[always(in_the_house)])
+"""
+"""A small model, in a file of a user's."""
+
+
+def measure_small() -> dict[str, Any]:
+    """As `measure_start`, of a small model."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "lift.py")
+        file.write_text(SMALL)
+        return measure_start([str(file)], "small")
+
+
+def measure_start(arguments: list[str], name: str) -> dict[str, Any]:
     """Seconds of a `highwater check` that compiles everything, and of one that finds it in the cache.
 
     Its memory is bounded, so that it waits for the compiler: plain Python would be at the end of two levels long before.
     """
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "HIGHWATER_CACHE": folder}
-        code = "import sys; from highwater.explorer.start import main; sys.exit(main())"
         bounds = ["--depth", "2", "--memory", "100000"]
-        command = [sys.executable, "-P", "-c", code, "check", *arguments, *bounds, "--quiet", "--traces", folder]
-        times = []
-        for _ in range(3):
-            begun = time.perf_counter()
-            subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False)
-            times.append(time.perf_counter() - begun)
-    return {"check": arguments, "cold_seconds": round(times[0], 2), "warm_seconds": round(min(times[1:]), 2)}
+        command = ["check", *arguments, *bounds, "--quiet", "--traces", folder]
+        cold, *warm = (seconds_of(command, folder) for _ in range(3))
+    return {"model": name, "cold_seconds": cold, "warm_seconds": min(warm)}
+
+
+def measure_command(arguments: list[str]) -> dict[str, Any]:
+    """Seconds of the README's first command, with nothing compiled."""
+    with tempfile.TemporaryDirectory() as folder:
+        return {"first_command_seconds": seconds_of(["matrix", *arguments], folder)}
+
+
+def seconds_of(command: list[str], cache: str) -> float:
+    """Seconds of a `highwater` command with its compiled code in the folder `cache`."""
+    environment = {**os.environ, "HIGHWATER_CACHE": cache}
+    code = "import sys; from highwater.explorer.start import main; sys.exit(main())"
+    begun = time.perf_counter()
+    whole = [sys.executable, "-P", "-c", code, *command]
+    done = subprocess.run(whole, env=environment, cwd=cache, capture_output=True, text=True, check=False)
+    if done.returncode == EXIT_USAGE:
+        raise UsageError(done.stderr.strip()[:300])
+    return round(time.perf_counter() - begun, 2)

@@ -1,20 +1,21 @@
-"""What `highwater bench --engine spark` measures: what Spark costs beside the local explorer, and what executors gain.
+"""What `highwater bench` measures of Spark: what Spark costs beside the local explorer, and what executors gain.
 
 Comparisons alternate their sides and take each side's best run. CPU seconds are of the whole process tree: of the driver,
 of its Java, of the executors and of their Python workers, after they have started and loaded the compiled model.
 """
 
-import os
 import tempfile
 import time
 from typing import Any
+
+import psutil
 
 from ...properties.catalogue import default_properties
 from ...properties.registry import MODELS
 from ..budget import Bounds
 from ..local.check import check
 from ..request import Request
-from ..spark.explore import OnSpark, cpu_of_all, explore
+from ..spark.explore import OnSpark, cpu_of, cpu_of_all, explore
 from ..spark.session import session
 from ..spark.settings import NARROW
 from ..spark.watch import SparkProgress
@@ -27,8 +28,8 @@ LARGE = {"kafka": {"consumers": 1}, "published": {"log_size": 3, "max_records": 
 TINY = {"brokers": 2}
 LOCAL = "local[2]"
 CLUSTER = "local-cluster[{executors},1,2048]"
-EXECUTORS = (1, 2, 4)
-"""How many are compared, as far as there are cores for them."""
+NARROW_BESIDE_EXECUTORS = 20_000
+"""Levels with fewer states run in the driver where executors are compared: what it does alone, two do no faster."""
 
 LEVELS = 12
 """Levels of a tiny graph over which the price of a level is averaged."""
@@ -43,7 +44,7 @@ def request_for(settings: dict[str, Any], name: str = "kafka", **options: Any) -
 
 
 def measure_spark(quick: bool, repeat: int) -> dict[str, Any]:
-    """The tables of the command."""
+    """Each model's costs on Spark beside the local explorer's."""
     narrow = {"narrow": 200} if quick else {}
     rows = []
     for name, large in LARGE.items():
@@ -52,13 +53,7 @@ def measure_spark(quick: bool, repeat: int) -> dict[str, Any]:
             rows.append(against_local(spark, name, settings, repeat, narrow))
             if name == "kafka":
                 rows[-1].update(measure_level(spark))
-    settings = TINY if quick else LARGE["kafka"]
-    return {
-        f"Spark {LOCAL} beside one local thread": rows,
-        "executors beside one": [
-            {"model": "kafka", "revision": REVISION, "settings": settings, **measure_executors(settings, repeat, **narrow)}
-        ],
-    }
+    return {f"Spark {LOCAL} beside one local thread": rows}
 
 
 def against_local(spark: Any, name: str, settings: dict[str, Any], repeat: int, how: dict[str, Any]) -> dict[str, Any]:
@@ -127,20 +122,42 @@ def measure_level(spark: Any) -> dict[str, Any]:
     return {"seconds_per_level_on_spark": round(there - here, 3), "seconds_per_level_in_the_driver": round(here, 3)}
 
 
-def measure_executors(settings: dict[str, Any], repeat: int, **how: Any) -> dict[str, Any]:
-    """The same run on one executor and on several, each a process with one core."""
-    found: dict[int, list[Outcome]] = {n: [] for n in EXECUTORS if n <= max(2, os.cpu_count() or 1)}
+def compare_executors(quick: bool, repeat: int) -> dict[str, Any]:
+    """The same run on one executor and on two, each a process with one core.
+
+    Wall times need a core for each, and one for the driver. The CPU seconds of the busier executor and of the driver, which
+    wait for each other, say how long a run takes where each process has a core.
+    """
+    settings = TINY if quick else LARGE["kafka"]
+    walls: dict[int, list[float]] = {1: [], 2: []}
+    busy: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(repeat):
-        for executors, runs in found.items():
+        for executors in walls:
             with session(CLUSTER.format(executors=executors)) as spark, tempfile.TemporaryDirectory() as folder:
                 wait_for(spark, executors)
-                warm_workers(spark, "kafka", settings, shards=max(found), **how)
-                request = request_for(settings, run_directory=f"{folder}/run")
-                runs.append(explore(request, spark, OnSpark(shards=max(found), **how)))
-    best = {executors: min(runs, key=lambda outcome: outcome.seconds) for executors, runs in found.items()}
-    out = {f"seconds_on_{executors}": round(run.seconds, 2) for executors, run in best.items()}
-    out |= {f"speedup_of_{n}": round(best[1].seconds / best[n].seconds, 2) for n in best if n > 1}
-    return out | {f"cpu_of_{n}": round(best[n].cpu_seconds / best[1].cpu_seconds, 2) for n in best if n > 1}
+                how: dict[str, Any] = {"shards": 2, "narrow": 200 if quick else NARROW_BESIDE_EXECUTORS}
+                warm_workers(spark, "kafka", settings, **how)
+                before = cpu_of_parts()
+                outcome = explore(request_for(settings, run_directory=f"{folder}/run"), spark, OnSpark(**how))
+                parts = [after - earlier for after, earlier in zip(cpu_of_parts(), before, strict=True)]
+                walls[executors].append(outcome.seconds)
+                busy[executors].append(parts[0] + max(parts[1:]))
+    (one, two), (one_cpu, two_cpu) = ([min(runs) for runs in found.values()] for found in (walls, busy))
+    row = {
+        "model": "kafka", "revision": REVISION, "settings": settings,
+        "seconds_on_1": round(one, 2), "seconds_on_2": round(two, 2),
+        "speedup_of_2": round(one / two, 2), "driver_and_busier_cpu_of_1": round(one_cpu, 2),
+        "driver_and_busier_cpu_of_2": round(two_cpu, 2), "speedup_of_2_by_cpu": round(one_cpu / two_cpu, 2),
+    }  # fmt: skip
+    return {"two executors beside one": [row]}
+
+
+def cpu_of_parts() -> list[float]:
+    """CPU seconds of the driver and its Java, and of each executor with its workers: executors are Java processes of Java's."""
+    me = psutil.Process()
+    executors = [child for java in me.children() for child in java.children() if "java" in child.name()]
+    each = [cpu_of(executor) for executor in sorted(executors, key=lambda process: process.pid)]
+    return [cpu_of_all() - sum(each), *each]
 
 
 def wait_for(spark: Any, executors: int) -> None:

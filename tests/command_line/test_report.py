@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.bench import print_figures
+from highwater.explorer.command_line.bench import print_figures, ratios
 
 SMALL = ["--model", "published", "--brokers", "2", "--generic"]
 KAFKA = ["--revision", "kip-320", "--brokers", "2", "--session-expiries", "0", "--preferred-elections", "0", "--generic"]
@@ -19,10 +19,13 @@ def test_the_verdict_comes_first_then_the_trace_then_the_table(capsys):
     assert places == sorted(places) and told.splitlines()[2].startswith("violated: ")
 
 
-def test_a_figure_that_one_model_lacks_leaves_its_place_empty(capsys):
-    print_figures({"beside one thread": [{"model": "kafka", "cpu": 1.5, "per_level": 0.1}, {"model": "published", "cpu": 2}]})
+def test_a_ratio_that_one_model_lacks_leaves_its_place_empty(capsys):
+    kafka, published = {"two_threads_cpu": 1.5, "cold_seconds": 3}, {"two_threads_cpu": 2}
+    figures = {"models": [{"model": "kafka", **kafka}, {"model": "published", **published}]}
+    print_figures({**figures, "machine": [{"cores": 2}], "ratios": ratios(figures)})
     told = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["kafka", "published"] in told and ["cpu", "1.5", "2"] in told and ["per", "level", "0.1"] in told
+    assert ["cores", "2"] in told and ["kafka", "published"] in told
+    assert ["two", "threads,", "CPU", "to", "one", "1.5", "2"] in told and told[-1][-1] == "3"
 
 
 def test_what_does_not_apply_is_told_to_those_who_ask(capsys):
