@@ -70,10 +70,10 @@ def test_networkx_agrees_on_reachability_and_shortest_paths(model, revision, set
         normalise(state)
         graph.add_edge("start", cells(state))
         todo.append(state)
-    steps = 0
+    steps, tried = 0, model.steps(config)
     while todo:
         state = todo.pop()  # depth first, so that our breadth-first order plays no part
-        for _, _, after in model.enabled(state):
+        for _, _, after in model.enabled(state, tried):
             steps += 1
             normalise(after)
             if cells(after) not in graph:

@@ -7,17 +7,16 @@ import random
 import time
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
-from itertools import takewhile
 
 from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line import main
 from highwater.explorer.local.check import check
-from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.request import Request
 from highwater.model.language.errors import UsageError
 from highwater.properties.catalogue import properties_of
 from highwater.properties.registry import MODELS
 from support.configurations import some_configuration
+from support.exploring import as_plainly
 from support.on_spark import alike, on_spark
 
 STATES, PLAIN_STATES = 3_000, 400
@@ -73,22 +72,10 @@ def configurations(folder, seed, count, until, spark=None):
             except Exception as error:
                 wrong.append((what, name, repr(error)[:500]))
         seen["plain"] += 1
-        if not as_plainly(model, config, whole[0]):
+        if not as_plainly(model, config, whole[0], PLAIN_STATES):
             wrong.append((what, "plain"))
         seen["configurations"] += 1
     return seen, wrong
-
-
-def as_plainly(model, config, levels):
-    """Whether the plain engine counts the same states in each level, as far as it goes."""
-    counted, last = Counter(), None
-    for depth, _, action, _, _ in breadth_first(model, config):
-        counted[depth] += action is None
-        if counted.total() > PLAIN_STATES:
-            last = depth
-            break
-    whole = takewhile(lambda depth: depth != last and depth <= len(levels), sorted(counted))
-    return all(levels[depth - 1] == counted[depth] for depth in whole)
 
 
 def progress(folder, seed, count, until):

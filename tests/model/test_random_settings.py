@@ -5,15 +5,13 @@ trace that cannot be found (`LostPath`).
 """
 
 import random
-from collections import Counter
-from itertools import takewhile
 
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
-from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.request import Request
 from support.configurations import some_configuration
+from support.exploring import as_plainly
 from support.kafka import KAFKA, PROPERTIES
 
 STATES, PLAIN_STATES = 40_000, 1_500
@@ -25,14 +23,7 @@ def compare(seed):
     chosen = [claim for claim in PROPERTIES.values() if claim.applies(config)]
     found = check(Request(KAFKA, revision, config, chosen, keep_going=True, generic=True, bounds=Bounds(states=STATES)))
     assert all(one.trace is not None for one in found.violated)
-    levels, last = Counter(), None
-    for depth, _, action, _, _ in breadth_first(KAFKA, config):
-        levels[depth] += action is None
-        if levels.total() > PLAIN_STATES:
-            last = depth
-            break
-    whole = takewhile(lambda depth: depth != last and depth <= found.whole_levels, sorted(levels))
-    assert all(found.levels[depth - 1] == levels[depth] for depth in whole), (revision, config)
+    assert as_plainly(KAFKA, config, found.levels[: found.whole_levels], PLAIN_STATES), (revision, config)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -12,7 +12,8 @@ from highwater.explorer.plain.explore import breadth_first, explore_plain
 from highwater.explorer.request import Request
 from highwater.properties.catalogue import default_properties, properties_of
 from highwater.properties.registry import PUBLISHED_KRAFT
-from support.as_tlc_kraft import AS_TLC_KRAFT, as_tlc_counts
+from support.as_tlc import as_tlc_counts
+from support.as_tlc_kraft import AS_TLC_KRAFT
 
 RUNS = json.loads((Path(__file__).parent / "kraft.json").read_text())["runs"]
 TINY, SMALL = 400, 60_000

@@ -12,6 +12,7 @@ Each twin below is enabled exactly where TLC sees the second branch, and does wh
 add transitions and no states.
 """
 
+from collections import Counter
 from dataclasses import replace
 
 from highwater.model.language import MEMBERS, Rule, actions
@@ -42,19 +43,16 @@ TWINS = actions(
     {"leader": MEMBERS, "follower": MEMBERS, "epoch": "epochs"},
     [
         Rule("become_follower_again", "truncation", [None, None, become_follower_again, None, None, become_follower_again]),
-        Rule("shrink_isr_again", "replication", [None, None, shrink_isr_again]),
+        Rule("leader_shrink_isr_again", "replication", [None, None, shrink_isr_again]),
     ],
 )
-
-TWIN_OF = {"become_follower_again": "become_follower", "shrink_isr_again": "leader_shrink_isr"}
 
 AS_TLC = replace(PUBLISHED, name="published-as-tlc", actions=(*PUBLISHED.actions, *TWINS))
 
 
 def as_tlc_counts(counts):
-    """Transitions by action as TLC counts them, from pairs of action and count."""
-    total: dict[str, int] = {}
+    """Transitions by action as TLC counts them, from pairs of action and count; actions without any are left out."""
+    total = Counter()
     for name, count in counts:
-        original = TWIN_OF.get(name, name)
-        total[original] = total.get(original, 0) + count
-    return total
+        total[name.removesuffix("_again")] += count
+    return +total

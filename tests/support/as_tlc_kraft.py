@@ -41,12 +41,3 @@ def perform_reassignment_again(s, adding, removing, next_leader):
 TWINS = actions(DOMAINS, [receive_metadata_update_again, perform_reassignment_again])
 
 AS_TLC_KRAFT = replace(PUBLISHED_KRAFT, name="published-kraft-as-tlc", actions=(*PUBLISHED_KRAFT.actions, *TWINS))
-
-
-def as_tlc_counts(counts):
-    """Transitions by action as TLC counts them, from pairs of action and count; actions without any are left out."""
-    total: dict[str, int] = {}
-    for name, count in counts:
-        original = name.removesuffix("_again")
-        total[original] = total.get(original, 0) + count
-    return {name: count for name, count in total.items() if count}

@@ -1,7 +1,8 @@
 """Exploring in tests: a search with code that all configurations share, and what it saw."""
 
+from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling.compiled import Compiled, layout_for
@@ -41,6 +42,18 @@ def reachable(model, config, normal_form=True, deepest=None):
             return
         if action is None:
             yield depth, state
+
+
+def as_plainly(model, config, levels, most):
+    """Whether the plain engine counts the same states in each level, as far as it goes with so many states."""
+    counted, last = Counter(), None
+    for depth, _, action, _, _ in breadth_first(model, config):
+        counted[depth] += action is None
+        if counted.total() > most:
+            last = depth
+            break
+    whole = takewhile(lambda depth: depth != last and depth <= len(levels), sorted(counted))
+    return all(levels[depth - 1] == counted[depth] for depth in whole)
 
 
 def request(model, revision, settings=None, properties=None, **how):

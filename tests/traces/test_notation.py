@@ -43,12 +43,12 @@ EMPTY = {"brokers": 2, "start": "empty", "crashes": 2, "controller_changes": 2, 
 
 def wander(model, config, seed, length):
     """Plain states of a walk that prefers rare actions."""
-    chance = random.Random(seed)
+    chance, steps = random.Random(seed), model.steps(config)
     state = chance.choice(model.initial_states(config))
     yield state
     for _ in range(length):
         by_action = {}
-        for action, _, successor in model.enabled(state):
+        for action, _, successor in model.enabled(state, steps):
             by_action.setdefault(action.name, []).append(successor)
         if not by_action:
             return
