@@ -3,8 +3,8 @@
 Read `compiled` first: a model ready for an engine; `compiled_for` makes one for a request. `failure` finds where a model
 failed. `generate` writes the text; `kernels`, `packing_kernels` and `hash_table` are the inner loops, `machine_instructions` the
 instructions that Python has no word for, `renaming_kernels` those of symmetry. `lanes` and `lane_kernels` are the same for many
-states at once, where the processor can do that; `order` sorts states for them, with `order_kernels`, by the variables that decide
-most.
+states at once, where the processor can do that; `touched` knows what need not be asked again after a step; `order` sorts
+states for them, with `order_kernels`, by the variables that decide most.
 
     steps, checks        the actions and the properties as text
     packing              a state in a few words, as text; `ranges`: whether each variable stays in its range

@@ -22,6 +22,9 @@ from .arrays import WORD_BITS
 from .shared import Shared
 from .steps import extent
 
+OF_ONE = "_of_one"
+"""Behind the name of a check: for one value of a parameter."""
+
 PREDICATES = ("broken", "broken_steps", "witnessed", "witnessed_steps")
 
 
@@ -81,33 +84,39 @@ def name_of_check(claim: Property, whole: Program) -> str:
     return f"{quantifier}_{whole.name_of(claim.function)}" if claim.dimensions else whole.name_of(claim.function)
 
 
-def quantified_text(claim: Property, whole: Program, config: Settings | Shared | None) -> str:
-    """`all_...`: whether the property holds for all values of its parameters; `some_...`: of `sometimes`, for one."""
+def quantified_text(claim: Property, whole: Program, config: Settings | Shared | None, given: str = "") -> str:
+    """`all_...`: whether the property holds for all values of its parameters; `some_...`: of `sometimes`, for one.
+
+    With a parameter that is `given`: for this value of it and all of the others.
+    """
     function = whole.name_of(claim.function)
     states = ["s", "t"] if claim.over_steps else ["s"]
     reachable = claim.kind == SOMETIMES
-    lines = [f"def {name_of_check(claim, whole)}({', '.join(states)}):"]
-    guards = early_guards(whole.function(function), [*states, *claim.parameters], len(states), not reachable)
-    for depth, (name, dimension) in enumerate(zip(claim.parameters, claim.dimensions, strict=True), 1):
-        lines += ["    " * depth + line for line in guards.get(depth - 1, ())] if depth > 1 else []
+    over = [(name, dimension) for name, dimension in zip(claim.parameters, claim.dimensions, strict=True) if name != given]
+    first = [*states, *([given] if given else [])]
+    lines = [f"def {name_of_check(claim, whole)}{OF_ONE if given else ''}({', '.join(first)}):"]
+    names = [*first, *(name for name, _ in over)]
+    guards = early_guards(whole.function(function), names, len(first), not reachable, 0 if given else 1)
+    for depth, (name, dimension) in enumerate(over, 1):
+        lines += ["    " * depth + line for line in guards.get(depth - 1, ())]
         lines.append("    " * depth + f"for {name} in range({extent(dimension, config)}):")
-    deepest = "    " * (len(claim.parameters) + 1)
+    deepest = "    " * (len(over) + 1)
     call = f"{function}({', '.join([*states, *claim.parameters])})"
     test = call if reachable else f"not {call}"
     lines += [f"{deepest}if {test}:", f"{deepest}    return {reachable}", f"    return {not reachable}"]
     return "\n".join(lines)
 
 
-def early_guards(function: tree.Function, names: Sequence[str], states: int, skipping: bool) -> dict[int, list[str]]:
+def early_guards(function: tree.Function, names: Sequence[str], fixed: int, skipping: bool, least: int) -> dict[int, list[str]]:
     """Guards at the head of a function that some loop can evaluate before the next one begins, by that loop's depth.
 
-    `names` are the function's parameters; the first `states` of them are states. A guard is an `if` that returns the
-    constant `skipping`; assignments between guards are copied along. A guard never moves before one that stands above
-    it, since that may be what keeps an index within its array. Moving is optional: the function itself is called with
-    all its guards.
+    `names` are the function's parameters; over the first `fixed` of them there is no loop. Depths begin at the `least`. A guard
+    is an `if` that returns the constant `skipping`; assignments between guards are copied along. A guard never moves before one
+    that stands above it, since that may be what keeps an index within its array. Moving is optional: the function itself is
+    called with all its guards.
     """
-    depth_of = {name: max(0, place - states + 1) for place, name in enumerate(names)}
-    last, reached = len(names) - states, 0
+    depth_of = {name: max(0, place - fixed + 1) for place, name in enumerate(names)}
+    last, reached = len(names) - fixed, 0
     lines: dict[int, list[str]] = {}
     pending: list[str] = []
 
@@ -122,9 +131,10 @@ def early_guards(function: tree.Function, names: Sequence[str], states: int, ski
             case tree.If(test=test) if tree.is_guard(statement, skipping):
                 for part in test.parts if isinstance(test, tree.Joined) and not test.is_and else [test]:
                     reached = depth_at(part)
-                    if not 0 < reached < last:
+                    if not least <= reached < last:
                         return lines
-                    lines.setdefault(reached, []).extend([*pending, f"if {as_python(part)}:", "    continue"])
+                    leaves = "continue" if reached else f"return {skipping}"
+                    lines.setdefault(reached, []).extend([*pending, f"if {as_python(part)}:", f"    {leaves}"])
                     pending = []
             case _:
                 break

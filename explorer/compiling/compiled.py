@@ -257,7 +257,8 @@ class Compiled:
         signs, order, places, twins = (separate(shape, np.int64) for _ in range(4))
         places[:, NO_MEMBER] = NO_MEMBER
         key, trial = separate((1, self.key_words), np.uint64), separate((1, self.key_words), np.uint64)
-        lanes = empty_block(self.block_type, self.layout, self.plan, self.config) if self.lanes else None
+        block = (self.block_type, self.layout, self.plan, self.config)
+        lanes = empty_block(*block, self.module.BITS_OF_CELLS) if self.lanes else None
         return Scratch(rows, records_of(self.layout, rows), codes, key, trial, signs, order, places, twins, lanes)
 
     def checks(self, chosen: Iterable[Property]) -> Checks:

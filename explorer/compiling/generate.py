@@ -39,7 +39,7 @@ TABLE_ENTRIES = ("insert", "insert_exact", "rehash", "fingerprints", "rank", "so
 
 KERNELS = (arrays, meta_words, hash_table, order_kernels, packing_kernels, renaming_kernels, kernels)
 
-NOT_INLINED = ("steps", "to_normal_form", "signature", "rename", "note", "arrive")
+NOT_INLINED = ("steps", "to_normal_form", "signature", "rename", "note", "arrive", "check_steps_in_lanes", "normal_form_in_lanes")
 
 HEADER = (
     f"# {source_digest(files(__package__) / 'machine_instructions.py')}\n"
@@ -93,7 +93,8 @@ def text_for(
         parts += [pack_text(plan, layout), unpack_text(plan, layout)]
         if in_lanes:
             of_sets = [name for name in whole.functions if hasattr(checked_whole.originals.get(name), "of_sets")]
-            parts += [f"{OF_SETS} = {of_sets}", *LaneText(model, whole, config, checked, plugin_code, step_checks).parts()]
+            lanes = LaneText(model, whole, config, layout, checked, plugin_code, step_checks)
+            parts += [f"{OF_SETS} = {of_sets}", *lanes.parts()]
             parts += [spread_text(plan), *kernel_texts(simple, (lane_kernels,))]
     else:
         parts += kernel_texts({*TABLE_ENTRIES, *simple})
@@ -122,9 +123,9 @@ def table_module(key_words: int) -> Loaded:
 
 
 LOCAL_NAMES = frozenset({
-    "able", "active", "at", "b", "base", "before", "block", "code", "codes", "first", "found", "gathered", "h", "here", "index",
-    "kept", "keys", "left", "live", "me", "n", "notes", "order", "packing", "past", "places", "recs", "renaming", "rows", "s",
-    "scratch", "sort", "t", "taken", "to", "union", "w", "x",
+    "able", "active", "at", "b", "base", "before", "block", "code", "codes", "first", "found", "gathered", "h", "here",
+    "index", "kept", "keys", "left", "live", "me", "n", "notes", "order", "packing", "past", "places", "recs", "renaming",
+    "rows", "s", "scratch", "sort", "t", "taken", "to", "touched", "union", "w", "x",
 })  # fmt: skip
 """The variables of generated functions. What those call has other names: a variable would stand for it."""
 

@@ -49,13 +49,16 @@ def check_block(block: Any, live: np.uint64, index: int, active: Words, notes: N
 
 def steps_of_block(
     block: Any, live: np.uint64, index: int, base: Numbers, active: Words, notes: Numbers, taken: Numbers, able: Numbers
-) -> int:
-    """Next: enters the successors of all states, and checks the steps; how many there are."""
+) -> None:
+    """Next: enters the successors of all states, and checks the steps."""
 
 def address_of(place: Any) -> int:
     """The address of a record or array."""
 
-def take_changes(states: Any, successors: Any, cell: int, bias: int, mask: int, changed: Any) -> None:
+def popcount(word: np.uint64) -> int:
+    """How many bits a word has."""
+
+def take_changes(states: Any, successors: Any, cell: int, bias: int, mask: int, able: np.uint64, changed: Any) -> np.uint64:
     """See `model.language.machine_code.lane_instructions`."""
 
 def misplaced(
@@ -63,8 +66,8 @@ def misplaced(
 ) -> np.uint64:
     """See `model.language.machine_code.lane_instructions`."""
 
-def merge_upwards(changed: Any, distance: int, words: Any) -> None:
+def merge_upwards(changed: Any, distance: int, words: Any, first: int, last: int) -> None:
     """See `model.language.machine_code.lane_instructions`."""
 
-def merge_downwards(changed: Any, distance: int, words: Any) -> None:
+def merge_downwards(changed: Any, distance: int, words: Any, first: int, last: int) -> None:
     """See `model.language.machine_code.lane_instructions`."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         merge_downwards,
         merge_upwards,
         misplaced,
+        popcount,
         spread,
         steps_of_block,
         take_changes,
@@ -54,7 +55,7 @@ def expand(
     Where a check of code that is not our own fails, what has been written is of no use, and the answer is `STUCK`.
     """
     block = scratch.lanes[0]
-    instances = max(1, block.order.shape[1])
+    instances = max(1, block.key.shape[1] // LANES)
     fullest, i = 0, first
     while i < last:
         width = min(LANES, last - i, (boxes.fp.shape[2] - fullest) // instances)
@@ -86,6 +87,14 @@ def note_in_lanes(notes: Numbers, row: int, found: np.uint64, index: int, code: 
             notes[row, 1] = code
 
 
+def bits_of_changes(block: Any) -> np.uint64:
+    """The bits of all that looks at a cell that has changed."""
+    found = np.uint64(block.touched)
+    for entry in range(1, block.journal[0] + 1):
+        found |= block.bits[(block.journal[entry] - address_of(block.successors)) // LANES]
+    return found
+
+
 def look_at_changes(block: Any, able: np.uint64, refused: np.uint64) -> None:
     """After an action that is not our own: lanes that took it have each cell in its range, those that `refused` wrote none."""
     for entry in range(1, block.journal[0] + 1):
@@ -107,32 +116,31 @@ def note_misplaced(block: Any, cell: int, span: int, able: np.uint64, refused: n
     block.journal[FAILED] = block.journal[FAILED] | wrong
 
 
-def arrive(block: Any, able: np.uint64, code: int, n: int) -> int:
-    """Enter the successors in the lanes of `able`, behind `n` others, and reset them; how many there are then."""
+def arrive(block: Any, able: np.uint64, code: int) -> None:
+    """Enter the successors in the lanes of `able`, and reset them."""
+    count = popcount(able)
     for k in range(words_of(block.words)):
-        for i in range(LANES):
-            block.after[k][i] = block.words[k][i]
+        for i in range(count):
+            block.after[k][i] = np.uint64(0)
     for entry in range(1, block.journal[0] + 1):
         cell = (block.journal[entry] - address_of(block.successors)) // LANES
         word = block.word[cell]
         shift = block.shift[cell]
-        take_changes(block.states, block.successors, cell, block.bias[cell], block.mask[cell], block.changed)
-        merge_upwards(block.changed, shift, block.after[word])
-        if shift > STRADDLING and word + 1 < words_of(block.words):
-            merge_downwards(block.changed, WORD_BITS - shift, block.after[word + 1])
+        if take_changes(block.states, block.successors, cell, block.bias[cell], block.mask[cell], able, block.changed):
+            merge_upwards(block.changed, shift, block.after[word], 0, count)
+            if shift > STRADDLING and word + 1 < words_of(block.words):
+                merge_downwards(block.changed, WORD_BITS - shift, block.after[word + 1], 0, count)
     block.journal[0] = 0
     left = able
-    while left != np.uint64(0):
+    for i in range(count):
         lane = trailing_zeros(left)
         left &= left - np.uint64(1)
         at = block.fill[lane]
-        block.order[lane][at] = n
         block.fill[lane] = at + 1
-        block.code[n] = code
+        place = at * LANES + lane
+        block.code[place] = code
         for k in range(words_of(block.words)):
-            block.key[k][n] = block.after[k][lane]
-        n += 1
-    return n
+            block.key[k][place] = block.words[k][lane] ^ block.after[k][i]
 
 
 def represent(keys: Words, at: np.uint64, packing: Packing, scratch: Scratch, renaming: Numbers) -> None:
@@ -154,7 +162,7 @@ def send_block(
     keys = block.key.T
     for lane in range(width):
         for place in range(block.fill[lane]):
-            j = np.uint64(block.order[lane, place])  # unsigned: it counts from no end
+            j = np.uint64(place * LANES + lane)  # unsigned: it counts from no end
             represent(keys, j, packing, scratch, renaming)
             h = fingerprint(keys, j)
             d = h >> shift

@@ -1,12 +1,10 @@
 """The search in lanes for one configuration: the text beside `lane_kernels`, and a task's arrays.
 
-A property of steps is asked only after actions that may write what it reads, and the normal form is taken only after actions that
-may write what it reads or writes: what they read and write is known from the syntax trees (`footprint`). After other actions a
-step property says what it says of a step that changes nothing, which is asked once for each state.
+A property of steps is asked, and a part of the normal form taken, only after steps that changed what it looks at (`touched`).
+Otherwise a property says what it says of a step that changes nothing, which is asked once for each block of states.
 """
 
-import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,16 +19,20 @@ from ...model.language.machine_code.layout import Layout, Plan
 from ...model.language.machine_code.lowered_kinds import NUMBER, NUMBERS, WORD, LoweringError
 from ...model.language.machine_code.lowering import FAILED, IN_LANES_OF
 from ...model.language.machine_code.processor import LANES, has_lanes, way
-from ...model.language.reading.footprint import footprint_in
 from ...model.language.reading.program import Program
 from ...model.language.settings import Settings
 from ...properties.property import Property
-from .arrays import DEADLOCK_NOTE, NOTES, WORD_BITS, separate
-from .checks import PREDICATES, Checked, name_of_check
+from .arrays import DEADLOCK_NOTE, WORD_BITS, separate
+from .checks import OF_ONE, PREDICATES, Checked, name_of_check, quantified_text
+from .memory import apart
 from .packing import MAX_UNROLLED, u64
 from .ranges import ends_in_lanes
+from .touched import Touched
 
 ROOM = "base, active, notes, taken, able"
+
+BITS_OF_CELLS = "BITS_OF_CELLS"
+"""The name by which a text has the bits of each cell (`touched`)."""
 
 NOTE_ROWS = ("ALWAYS_NOTES", "STEP_NOTES", "SOMETIMES_NOTES", "SOMETIMES_STEP_NOTES")
 """Where the notes of each group of properties begin."""
@@ -67,28 +69,33 @@ class LaneText:
     """
 
     def __init__(
-        self, model: Model, whole: Program, config: Settings, checked: Checked, plugin_code: Collection[str], step_checks: bool
-    ) -> None:
+        self, model: Model, whole: Program, config: Settings, layout: Layout, checked: Checked, plugin_code: Collection[str],
+        step_checks: bool,
+    ) -> None:  # fmt: skip
         self.model, self.whole, self.config, self.checked, self.plugin_code = model, whole, config, checked, plugin_code
         narrower = any(getattr(kind, "normal_high", None) is not None for _, kind in declared(model.state))
         self.looks_again = step_checks and (model.normal_form is not None or narrower)
-        normal = whole.name_of(model.normal_form) if model.normal_form else ""
-        self.normal_form = normal if normal in whole.functions else ""
         self.step_groups = [number for number, name in enumerate(PREDICATES) if name.endswith("_steps")]
-        self.known: dict[tuple[str, int], tuple[set[str], set[str]]] = {}
-        self.not_inlined: set[str] = set()
-        """Properties of steps that some action cannot change."""
+        touched = Touched(model, whole, config, layout)
+        normal = whole.name_of(model.normal_form) if model.normal_form else ""
+        self.normal_form = touched.normal_form(normal) if normal in whole.functions else []
+        self.asked = {claim: touched.property_of_steps(claim) for _, _, claim in self.properties(over_steps=True)}
+        self.bits_of = touched.bits_of
 
     def parts(self) -> Iterator[str]:
         """The functions, in an order in which each knows those that it calls."""
-        yield f"LANES = {LANES}\n\nFAILED = {FAILED}"
-        lines = [f"def steps_of_block(block, live, index, {ROOM}):", "    block.enabled = np.uint64(0)", "    n = 0"]
+        yield f"LANES = {LANES}\n\nFAILED = {FAILED}\n\n{BITS_OF_CELLS} = {self.bits_of}"
+        for claim, asked in self.asked.items():
+            if asked.parameter:
+                yield quantified_text(claim, self.whole, self.config, asked.parameter)
+        yield self.check_steps()
+        yield self.take_normal_form()
+        lines = [f"def steps_of_block(block, live, index, {ROOM}):", "    block.enabled = np.uint64(0)"]
         for number, action in enumerate(self.model.actions):
             name = self.whole.name_of(action.function)
             if name in self.whole.functions:
-                yield self.steps_of(name)
                 yield self.instances_of(name, number, action)
-                lines += [f"    if base[{number}] >= 0:", f"        n = all_of_{name}_in_lanes(block, live, index, {ROOM}, n)"]
+                lines += [f"    if base[{number}] >= 0:", f"        all_of_{name}_in_lanes(block, live, index, {ROOM})"]
         lines.append(f"    note_in_lanes(notes, {DEADLOCK_NOTE}, live & ~block.enabled, index, -1)")
         for group in self.step_groups:
             if PREDICATES[group].startswith("witnessed"):  # not earlier: a lane before the one that was found might witness it
@@ -96,18 +103,17 @@ class LaneText:
                     f"    if notes[{NOTE_ROWS[group]} + {place}, 0] >= 0:\n        active[{group}] &= ~{u64(1 << place)}"
                     for place in range(len(self.checked.groups[group]))
                 ]
-        yield "\n".join([*lines, "    return n"])
+        yield "\n".join([*lines, "    return"])
         yield self.check_block()
 
     def instances_of(self, name: str, number: int, action: Action) -> str:
         """Try one action with all its arguments in all lanes."""
-        lines = [f"def all_of_{name}_in_lanes(block, live, index, {ROOM}, n):", "    union = np.uint64(0)"]
+        lines = [f"def all_of_{name}_in_lanes(block, live, index, {ROOM}):", "    union = np.uint64(0)"]
         ranges = [(f"p{place}", getattr(self.config, dimension)) for place, dimension in enumerate(action.dimensions)]
         code = "0"
         for parameter, size in ranges:
             code = f"({code}) * {size} + {parameter}"
         arguments = ", ".join(["block.successors", *(parameter for parameter, _ in ranges)])
-        normal = f"    {IN_LANES_OF}{self.normal_form}(block.successors, here, block.journal)"
         refused = "np.uint64(0)" if action.rolls_back else "live & ~here"
         undone = " and block.journal[0] == 0" if action.rolls_back else ""
         body = [
@@ -118,61 +124,56 @@ class LaneText:
             "else:",
             "    union |= here",
             f"    taken[{number}] += popcount(here)",
-            f"    check_steps_of_{name}(block, here, index, base[{number}] + {code}, active, notes)",
-            *([normal] if self.changes_normal_form(name) else []),
+            *(["    touched = bits_of_changes(block)"] if self.asked or self.normal_form else []),
+            *(
+                [f"    check_steps_in_lanes(block, here, touched, index, base[{number}] + {code}, active, notes)"]
+                if self.asked
+                else []
+            ),
+            *(["    normal_form_in_lanes(block, here, touched)"] if self.normal_form else []),
             *(["    look_at_normal_form(block, here)"] if self.looks_again else []),
-            f"    n = arrive(block, here, base[{number}] + {code}, n)",
+            f"    arrive(block, here, base[{number}] + {code})",
         ]
         lines += indented(nested(ranges, body))
-        return "\n".join([*lines, f"    able[{number}] += popcount(union)", "    block.enabled |= union", "    return n"])
+        return "\n".join([*lines, f"    able[{number}] += popcount(union)", "    block.enabled |= union", "    return"])
 
-    def changes_normal_form(self, name: str) -> bool:
-        """Whether an action may write what the normal form reads or writes. All states that are expanded are in normal form."""
-        if not self.normal_form:
-            return False
-        normal = self.variables(self.normal_form, 1)
-        return bool(self.variables(name, 1)[1] & (normal[0] | normal[1]))
+    def take_normal_form(self) -> str:
+        """The parts of the normal form that look at what has changed."""
+        lines = ["def normal_form_in_lanes(block, here, touched):"]
+        for bit, calls in self.normal_form:
+            lines.append(f"    if touched & {u64(bit)} != np.uint64(0):")
+            for name, numbers in calls:
+                lines.append(f"        {IN_LANES_OF}{name}({', '.join(['block.successors', *numbers, 'here', 'block.journal'])})")
+        return "\n".join([*lines, "    return"])
 
-    def variables(self, name: str, states: int) -> tuple[set[str], set[str]]:
-        """The variables that a function of this many states reads, and those that it writes, without indices."""
-        if (name, states) not in self.known:
-            found = footprint_in(self.whole, name, states, self.model.state)
-            reads, writes = ({re.sub(r"\[[^]]*\]", "", path) for path in paths} for paths in (found.reads, found.writes))
-            self.known[name, states] = reads, writes
-        return self.known[name, states]
-
-    def steps_of(self, name: str) -> str:
-        """Check the steps of one action."""
-        written = self.variables(name, 1)[1]
-        lines = [f"def check_steps_of_{name}(block, live, index, code, active, notes):"]
+    def check_steps(self) -> str:
+        """Check steps, as far as they have changed what the properties look at."""
+        lines = ["def check_steps_in_lanes(block, live, touched, index, code, active, notes):"]
         for group, place, claim in self.properties(over_steps=True):
-            row = f"{NOTE_ROWS[group]} + {place}"
-            if self.variables(self.whole.name_of(claim.function), 2)[0] & written:
-                found = self.found(claim, group, "block.states, block.successors", "live")
-            else:
-                self.not_inlined.add(claim.name)
-                found = f"live & block.still[{row}]"
-            lines += [
-                f"    if active[{group}] & {u64(1 << place)} != np.uint64(0):",
-                f"        note_in_lanes(notes, {row}, {found}, index, code)",
-            ]
+            bits = sum({*self.asked[claim].bits})
+            lines.append(f"    if touched & {u64(bits)} != np.uint64(0) and active[{group}] & {u64(1 << place)} != np.uint64(0):")
+            for bit, found in self.found_in_steps(claim, group):
+                lines += [
+                    f"        if touched & {u64(bit)} != np.uint64(0):",
+                    f"            note_in_lanes(notes, {NOTE_ROWS[group]} + {place}, {found}, index, code)",
+                ]
         return "\n".join([*lines, "    return"])
 
     def check_block(self) -> str:
         """Check the states of a block, and steps that change nothing, as the successors are still the states."""
-        lines = ["def check_block(block, live, index, active, notes):"]
+        lines = ["def check_block(block, live, index, active, notes):", "    block.touched = np.uint64(0)"]
         for group, place, claim in self.properties(over_steps=False):
             row = f"{NOTE_ROWS[group]} + {place}"
             lines += [
                 f"    if active[{group}] & {u64(1 << place)} != np.uint64(0):",
-                f"        note_in_lanes(notes, {row}, {self.found(claim, group, 'block.states', 'live')}, index, -1)",
+                f"        note_in_lanes(notes, {row}, {self.found(claim, group, 'block.states')}, index, -1)",
             ]
             if PREDICATES[group] == "witnessed":
                 lines += [f"        if notes[{row}, 0] >= 0:", f"            active[{group}] &= ~{u64(1 << place)}"]
         for group, place, claim in self.properties(over_steps=True):
-            if claim.name in self.not_inlined:
-                found = self.found(claim, group, "block.states, block.successors", "live")
-                lines.append(f"    block.still[{NOTE_ROWS[group]} + {place}] = {found}")
+            lines.append(f"    if active[{group}] & {u64(1 << place)} != np.uint64(0):")
+            for bit, found in self.found_in_steps(claim, group):
+                lines += [f"        if {found} != np.uint64(0):", f"            block.touched |= {u64(bit)}"]
         return "\n".join([*lines, "    return"])
 
     def properties(self, over_steps: bool) -> Iterator[tuple[int, int, Property]]:
@@ -181,10 +182,17 @@ class LaneText:
             if (group in self.step_groups) is over_steps:
                 yield from ((group, place, member) for place, member in enumerate(members))
 
-    def found(self, claim: Property, group: int, states: str, lanes: str) -> str:
+    def found_in_steps(self, claim: Property, group: int) -> Iterator[tuple[int, str]]:
+        """For each bit of a property of steps: the lanes in which that is violated, or witnessed."""
+        asked = self.asked[claim]
+        for value, bit in enumerate(asked.bits):
+            given = (OF_ONE, f", {value}") if asked.parameter else ("", "")
+            yield bit, self.found(claim, group, f"block.states, block.successors{given[1]}", given[0])
+
+    def found(self, claim: Property, group: int, given: str, of_one: str = "") -> str:
         """The lanes in which a property is violated, or witnessed."""
-        holds = f"{IN_LANES_OF}{name_of_check(claim, self.whole)}({states}, {lanes}, block.journal)"
-        return f"{lanes} & ~{holds}" if PREDICATES[group].startswith("broken") else holds
+        holds = f"{IN_LANES_OF}{name_of_check(claim, self.whole)}{of_one}({given}, live, block.journal)"
+        return f"live & ~{holds}" if PREDICATES[group].startswith("broken") else holds
 
 
 def places_of(plan: Plan) -> Iterator[tuple[int, int, int, int, int]]:
@@ -224,27 +232,29 @@ OF_CELLS = ("word", "shift", "bias", "mask", "least", "span", "normal_span", "ot
 def block_type(layout: Layout, plan: Plan, instances: int) -> np.dtype[Any]:
     """A task's block of states; `instances`: of actions, as many successors as a state may have.
 
-    `states` and `successors`: a row of bytes for each cell. `words` [word of a key, lane]: the states' keys; `after`: those of
-    the successors by one action. `journal`: how many addresses of changed cells follow, and these. `changed` [lane]: what has
-    changed of one cell. `key` [word, successor] and `code` [successor]; `order` [lane, number]: the successors of a state, of
-    which there are `fill` [lane]. `enabled`: the lanes with a successor. `still` [note]: the lanes that would violate or witness
-    a property in a step that changes none of its variables. Of each cell, `word`, `shift`, `bias` and `mask` say where it stands
-    in a key, what is added to it, and which bits vary; its range are numbers up to `span` above the `least` one, or
-    `normal_span` in a normal form, and the `other` one.
+    `states` and `successors`: a row of bytes for each cell. `words` [word of a key, lane]: the states' keys; `after` [word of a
+    key, successor]: in what those of the successors by one action differ. `journal`: how many addresses of changed cells follow,
+    and these. `changed` [successor]: what has changed of one cell. `key` [word, place] and `code` [place]: the successors, of
+    which those of a lane have the places lane, lane + LANES and so on; `fill` [lane]: how many it has. `enabled`: the lanes with
+    one. `touched`: the bits of properties that a step violates or witnesses in some lane even if it changes nothing; `bits`
+    [cell]: of all that looks at the cell (`touched`). Of each cell, `word`, `shift`, `bias` and `mask` say where it stands in a
+    key, what is added to it, and which bits vary; its range are numbers up to `span` above the `least` one, or `normal_span` in a
+    normal form, and the `other` one.
     """
-    cells, most, key_words = layout.state_words * 8, LANES * instances, plan.key_words
+    cells, most, key_words = layout.state_words * 8, apart(LANES * instances), plan.key_words
     fields: list[Any] = [("states", layout.in_lanes), ("successors", layout.in_lanes)]
-    fields += [("words", "u8", (key_words, LANES)), ("after", "u8", (key_words, LANES)), ("changed", "u1", (LANES,))]
+    fields += [("words", "u8", (key_words, LANES)), ("after", "u8", (key_words, LANES)), ("changed", "u1", (2 * LANES,))]
     fields += [("key", "u8", (key_words, most)), ("code", "i8", (most,))]
-    fields += [("order", "i8", (LANES, instances)), ("fill", "i8", (LANES,)), ("journal", "i8", (FAILED + 1,))]
-    fields += [("enabled", "u8"), ("still", "u8", (NOTES,))]
+    fields += [("fill", "i8", (LANES,)), ("journal", "i8", (FAILED + 1,))]
+    fields += [("enabled", "u8"), ("touched", "u8"), ("bits", "u8", (cells,))]
     return np.dtype([*fields, *((name, "i8", (cells,)) for name in OF_CELLS)])
 
 
-def empty_block(kind: np.dtype[Any], layout: Layout, plan: Plan, config: Settings) -> np.ndarray:
+def empty_block(kind: np.dtype[Any], layout: Layout, plan: Plan, config: Settings, looking: Sequence[int]) -> np.ndarray:
     """A block of this `block_type`, on separate cache lines; each cell has its least value, which is its only one if it does not
     vary."""
     block = separate((kind.itemsize,), np.uint8).view(kind)
+    block["bits"] = looking
     lowest = np.zeros((layout.state_words, 8), np.uint8)
     lowest[plan.word] = (-plan.bias.view(np.uint8) & plan.post.view(np.uint8)).reshape(-1, 8)
     for name in ("states", "successors"):

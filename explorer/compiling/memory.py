@@ -10,7 +10,7 @@ from math import prod
 import numpy as np
 
 from ...model.language.errors import reason_of
-from .arrays import Outboxes, Words, separate
+from .arrays import LINE_SLOTS, Outboxes, Words, separate
 
 HUGE = 1 << 21
 MIN_HUGE = 8 * HUGE
@@ -55,6 +55,11 @@ def reserved_beyond(count: int) -> Words:
         return reserved(max(RESERVED, 4 * count), MIN_HUGE)
     except MemoryError:
         return words(2 * count)
+
+
+def apart(count: int) -> int:
+    """`count` or some more: arrays of so many words, one behind the other, do not begin in the same set of a cache."""
+    return count + -count % 16 + LINE_SLOTS
 
 
 def outboxes(sources: int, owners: int, room: int, key_words: int) -> Outboxes:

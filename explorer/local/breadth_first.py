@@ -22,7 +22,7 @@ from ...properties.property import Property
 from ..budget import Bounds
 from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Numbers, Scratch, Words, separate
 from ..compiling.compiled import Compiled
-from ..compiling.memory import outboxes, part
+from ..compiling.memory import apart, outboxes, part
 from ..compiling.meta_words import ROOT, action_code, parent_index, parent_shard
 from ..compiling.path import Key
 from ..compiling.visited import Shard
@@ -68,7 +68,7 @@ class BreadthFirst(Search):
         self.shift = np.uint64(WORD_BITS - bits)
         self.shards = [Shard(compiled, np.uint64(bits), exact) for _ in range(shards)]
         self.workers = [Worker(compiled, self.properties) for _ in range(shards)]
-        self.boxes = outboxes(TURNS * shards, shards, ROUND + compiled.most_successors, compiled.key_words)
+        self.boxes = outboxes(TURNS * shards, shards, apart(ROUND + compiled.most_successors), compiled.key_words)
         self.turns = [part(self.boxes, turn * shards, (turn + 1) * shards) for turn in range(TURNS)]
         self.firsts: list[list[int]] = [[0] for _ in range(shards)]
         self.roots: list[Words] = []

@@ -31,6 +31,7 @@ declare i64 @llvm.x86.bmi.bextr.64(i64, i64)
 
 DECLARED_WIDE = """
 declare <64 x i8> @llvm.x86.avx512.pmultishift.qb.512(<64 x i8>, <64 x i8>)
+declare <64 x i8> @llvm.x86.avx512.mask.compress.v64i8(<64 x i8>, <64 x i8>, <64 x i1>)
 """
 
 ADDRESS_OF = """
@@ -55,26 +56,59 @@ define linkonce_odr <8 x i64> @eight_times(i64 %number) alwaysinline nounwind {{
 }}
 """
 
-TAKE_CHANGES = f"""
-define linkonce_odr void @take_changes(ptr %before, ptr %after, i64 %cell, i64 %bias, i64 %mask, ptr %changed)
-    alwaysinline nounwind {{
-  %offset = mul i64 %cell, {LANES}
-  %from = getelementptr inbounds i8, ptr %before, i64 %offset
-  %to = getelementptr inbounds i8, ptr %after, i64 %offset
-  %old = load {ROW}, ptr %from, align {LANES}
-  %new = load {ROW}, ptr %to, align {LANES}
-  store {ROW} %old, ptr %to, align {LANES}
-  %least = call {ROW} @everywhere(i64 %bias)
-  %bits = call {ROW} @everywhere(i64 %mask)
-  %one = add {ROW} %old, %least
-  %other = add {ROW} %new, %least
-  %differ = xor {ROW} %one, %other
-  %vary = and {ROW} %differ, %bits
-  store {ROW} %vary, ptr %changed, align 1
-  ret void
-}}
-"""
-"""Resets a cell of the successors to the state's. `changed` [lane] gets what differed of its bits in a key."""
+
+def compress_text() -> list[str]:
+    """Stores the bytes of `%vary` in the lanes of `%able` at `%changed`, one behind the other."""
+    if LANES == WIDE:
+        return [
+            "%lanes = bitcast i64 %able to <64 x i1>",
+            f"%dense = call {ROW} @llvm.x86.avx512.mask.compress.v64i8({ROW} %vary, {ROW} zeroinitializer, <64 x i1> %lanes)",
+            f"store {ROW} %dense, ptr %changed, align 1",
+        ]
+    lines = [f"%words = bitcast {ROW} %vary to <{LANES // 8} x i64>", "%at.0 = add i64 0, 0"]
+    for number in range(LANES // 8):
+        lines += [
+            f"%chunk.{number} = extractelement <{LANES // 8} x i64> %words, i64 {number}",
+            f"%down.{number} = lshr i64 %able, {8 * number}",
+            f"%mask.{number} = and i64 %down.{number}, 255",
+            f"%ones.{number} = call i64 @llvm.x86.bmi.pdep.64(i64 %mask.{number}, i64 {0x0101010101010101})",
+            f"%bytes.{number} = mul i64 %ones.{number}, 255",
+            f"%dense.{number} = call i64 @llvm.x86.bmi.pext.64(i64 %chunk.{number}, i64 %bytes.{number})",
+            f"%to.{number} = getelementptr inbounds i8, ptr %changed, i64 %at.{number}",
+            f"store i64 %dense.{number}, ptr %to.{number}, align 1",
+            f"%count.{number} = call i64 @llvm.ctpop.i64(i64 %mask.{number})",
+            f"%at.{number + 1} = add i64 %at.{number}, %count.{number}",
+        ]
+    return lines
+
+
+def take_changes_text() -> str:
+    """`take_changes`: reset a cell of the successors to the state's; whether bits of it in a key differed in a lane of `able`.
+
+    `changed` gets what differed, of the first lane of `able` first.
+    """
+    lines = [
+        f"%offset = mul i64 %cell, {LANES}",
+        "%from = getelementptr inbounds i8, ptr %before, i64 %offset",
+        "%to = getelementptr inbounds i8, ptr %after, i64 %offset",
+        f"%old = load {ROW}, ptr %from, align {LANES}",
+        f"%new = load {ROW}, ptr %to, align {LANES}",
+        f"store {ROW} %old, ptr %to, align {LANES}",
+        f"%least = call {ROW} @everywhere(i64 %bias)",
+        f"%bits = call {ROW} @everywhere(i64 %mask)",
+        f"%one = add {ROW} %old, %least",
+        f"%other = add {ROW} %new, %least",
+        f"%differ = xor {ROW} %one, %other",
+        f"%vary = and {ROW} %differ, %bits",
+        *compress_text(),
+        f"%some = icmp ne {ROW} %vary, zeroinitializer",
+        *mask_text("%some"),
+        "%here = and i64 %word, %able",
+        "ret i64 %here",
+    ]
+    body = "\n  ".join(lines)
+    given = "ptr %before, ptr %after, i64 %cell, i64 %bias, i64 %mask, i64 %able, ptr %changed"
+    return f"\ndefine linkonce_odr i64 @take_changes({given}) alwaysinline nounwind {{\n  {body}\n}}\n"
 
 
 MISPLACED = f"""
@@ -112,21 +146,33 @@ def row(places: Sequence[int]) -> str:
 
 
 def merge_text(name: str, shift: str) -> str:
-    """`name`: xor `words` [lane], a word of each key, with the byte of the lane in `changed`, shifted by `distance` bits."""
-    lines = ["%distances = call <8 x i64> @eight_times(i64 %distance)"]
-    for number in range(LANES // 8):
-        lines += [
-            f"%from.{number} = getelementptr inbounds i8, ptr %changed, i64 {8 * number}",
-            f"%bytes.{number} = load <8 x i8>, ptr %from.{number}, align 1",
-            f"%wide.{number} = zext <8 x i8> %bytes.{number} to <8 x i64>",
-            f"%moved.{number} = {shift} <8 x i64> %wide.{number}, %distances",
-            f"%to.{number} = getelementptr inbounds i64, ptr %words, i64 {8 * number}",
-            f"%old.{number} = load <8 x i64>, ptr %to.{number}, align {LANES}",
-            f"%new.{number} = xor <8 x i64> %old.{number}, %moved.{number}",
-            f"store <8 x i64> %new.{number}, ptr %to.{number}, align {LANES}",
-        ]
-    body = "\n  ".join([*lines, "ret void"])
-    return f"\ndefine linkonce_odr void @{name}(ptr %changed, i64 %distance, ptr %words) alwaysinline nounwind {{\n  {body}\n}}\n"
+    """`name`: xor `words`, from the place `first` to before `last`, with the bytes of `changed`, shifted by `distance` bits.
+
+    It goes by eight words, the last of which may be beyond `last`.
+    """
+    return f"""
+define linkonce_odr void @{name}(ptr %changed, i64 %distance, ptr %words, i64 %first, i64 %last) alwaysinline nounwind {{
+entry:
+  %distances = call <8 x i64> @eight_times(i64 %distance)
+  br label %more
+more:
+  %at = phi i64 [ %first, %entry ], [ %next, %more ]
+  %from = phi ptr [ %changed, %entry ], [ %behind, %more ]
+  %bytes = load <8 x i8>, ptr %from, align 1
+  %wide = zext <8 x i8> %bytes to <8 x i64>
+  %moved = {shift} <8 x i64> %wide, %distances
+  %to = getelementptr inbounds i64, ptr %words, i64 %at
+  %old = load <8 x i64>, ptr %to, align 8
+  %new = xor <8 x i64> %old, %moved
+  store <8 x i64> %new, ptr %to, align 8
+  %next = add i64 %at, 8
+  %behind = getelementptr inbounds i8, ptr %from, i64 8
+  %left = icmp slt i64 %next, %last
+  br i1 %left, label %more, label %done
+done:
+  ret void
+}}
+"""
 
 
 def bits_text(number: int) -> Iterator[str]:
@@ -231,7 +277,7 @@ def lane_instructions() -> dict[str, tuple[str, ValueKind]]:
     """By name: the text, and the kind of what is returned."""
     return {
         "address_of": (ADDRESS_OF, NUMBER),
-        "take_changes": (TAKE_CHANGES, NOTHING),
+        "take_changes": (take_changes_text(), NUMBER),
         "misplaced": (MISPLACED, NUMBER),
         "merge_upwards": (merge_text("merge_upwards", "shl"), NOTHING),
         "merge_downwards": (merge_text("merge_downwards", "lshr"), NOTHING),

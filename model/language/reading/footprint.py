@@ -15,6 +15,8 @@ from .program import Program, program
 from .shapes import shape_of
 
 ANY = "*"
+EARLIER = "<earlier>"
+"""Before the paths of what is read of an earlier state."""
 
 
 @dataclass(frozen=True)
@@ -49,20 +51,25 @@ def footprint(function: Any, parameters: Iterable[str], state: Any, left: Iterab
 
 
 def footprint_in(
-    whole: Program, name: str, states: int, state: Any, left: frozenset[str] = frozenset(), shapes: Sequence[Any] = ()
-) -> Footprint:
+    whole: Program, name: str, states: int, state: Any, left: frozenset[str] = frozenset(), shapes: Sequence[Any] = (),
+    indices: Sequence[str] = (), of_last: bool = False,
+) -> Footprint:  # fmt: skip
     """What a function of a program reads and writes of its first `states` parameters, which are states; indices stay unknown.
 
     `left`: functions that are not followed. `shapes`: what the parameters are, where some are parts of the state; such a one may
-    be any part of that shape.
+    be any part of that shape. `indices`: numbers that the parameters behind the states are, or `ANY`. `of_last`: only what it
+    reads and writes of the last of the states.
     """
     reader = _Reader(whole, left)
     parameters = len(whole.function(name).parameters)
-    parts = [*declared(state)] if shapes else []
-    later = [frozenset(Ref(path, kind) for path, kind in parts if shape_of(kind) is shape) for shape in shapes[states:]]
-    later = later or [UNKNOWN] * (parameters - states)
-    reader.call(name, (frozenset([Ref("", state)]),) * states + tuple(place or UNKNOWN for place in later))
-    return Footprint(frozenset(reader.reads), frozenset(reader.writes))
+    known = [*declared(state)] if shapes else []
+    parts = [frozenset(Ref(path, kind) for path, kind in known if shape_of(kind) is shape) for shape in shapes[states:]]
+    given: list[Values] = [frozenset([index]) for index in indices]
+    later: list[Values] = parts or given or [UNKNOWN] * (parameters - states)
+    roots = [frozenset([Ref("" if place == states or not of_last else EARLIER, state)]) for place in range(1, states + 1)]
+    reader.call(name, (*roots, *(place or UNKNOWN for place in later)))
+    found = (frozenset(path for path in paths if not path.startswith(EARLIER)) for paths in (reader.reads, reader.writes))
+    return Footprint(*found)
 
 
 def guard_reads(whole: Program, name: str, parameters: Iterable[str], state: Any) -> list[set[str]]:
