@@ -34,7 +34,7 @@ TEXTS += [("def max(a, b):\n    return b\ndef uses(s):\n    return max(s.total, 
 @pytest.mark.parametrize(("text", "line", "said"), TEXTS, ids=[said for _, _, said in TEXTS])
 def test_a_line_that_is_refused_is_named(tmp_path, text, line, said):
     (tmp_path / "refused.py").write_text(text)
-    known = {"helper": forbidden.helper, "HALF": forbidden.HALF, "NAMES": ("a", "b")}
+    known = {"helper": forbidden.helper, "HALF": forbidden.HALF, "NAMES": ("a", "b"), "WIDE": 1 << 64}
     with pytest.raises(LanguageError) as error:
         program([run_path(str(tmp_path / "refused.py"), known, "refused")["uses"]])
     assert f"refused.py:{line}: " in str(error.value) and said in str(error.value)

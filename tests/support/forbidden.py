@@ -56,6 +56,8 @@ BODIES = {
     "return missing(s)": f"missing {NEITHER}",
     "return NAMES": f"NAMES {NEITHER}",
     "return HALF": f"HALF {NEITHER}",
+    "return s.count < WIDE": "WIDE is beyond 64 bits in uses",
+    "return s.count < 18446744073709551616": "a number beyond 64 bits in uses",
 }
 """What the first line of a function of `s` may not be, and what the error says of it."""
 

@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 from ..actions import Rule, never
 from ..errors import LanguageError
 from ..settings import Settings
+from ..sizes import MAX_NUMBER, MIN_NUMBER
 from .desugared import desugared
 from .members import as_written, with_numbers
 from .parsed import bare, is_fixed, parse
@@ -132,6 +133,8 @@ class Program:
         if isinstance(value, (FunctionType, Rule)):
             return self.add(value)
         if isinstance(value, int):
+            if not MIN_NUMBER <= value <= MAX_NUMBER:
+                raise LanguageError(f"{file}:{node.lineno}: {node.id} is beyond 64 bits in {function.__name__}")
             name = node.id
             while self.constants.get(name, value) != value or name in self.functions or self._is_taken(name):
                 name += "_"
@@ -295,6 +298,8 @@ def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
             refuse(WORDS.get(type(node), f"{type(node).__name__}, which models do not use,"))
         if isinstance(node, ast.Constant) and not isinstance(node.value, int):
             refuse(f"the constant {node.value!r}")
+        if isinstance(node, ast.Constant) and isinstance(node.value, int) and not MIN_NUMBER <= node.value <= MAX_NUMBER:
+            refuse("a number beyond 64 bits")
         if isinstance(node, ast.Call) and (node.keywords or not isinstance(node.func, ast.Name)):
             refuse("a call of something other than a named function with plain arguments")
         if called(node) == "range" and node not in loops:
