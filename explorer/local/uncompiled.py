@@ -46,6 +46,8 @@ def uncompiled(compiled: Compiled, tick: Callable[[], None]) -> Compiled:
 class Kernels:
     """The functions that a search calls of both compiled modules. A key is one number; `states`: those to expand."""
 
+    BITS_OF_CELLS = 0  # there are no lanes, whose cells would be looked at
+
     def __init__(self, compiled: Compiled, tick: Callable[[], None]) -> None:
         self.compiled, self.plain, self.tick = compiled, compiled.plain, tick
         self.model, self.config = compiled.model, compiled.config
