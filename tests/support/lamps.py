@@ -105,6 +105,7 @@ LAMPS = Model(
     state=Lamps,
     config=House,
     actions=[turn_up, strike],
+    capacities={"small": {MEMBERS: 4}},
     revisions={
         "apart": Revision("apart", "each has a switch", {}),
         "old": Revision("old", "nothing breaks", {"wiring": "1950s"}),

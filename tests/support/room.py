@@ -117,6 +117,7 @@ ROOM = Model(
     state=Room,
     config=RoomConfig,
     actions=[approach, look, enter, steal],
+    capacities={"small": {MEMBERS: 2}},
     domains={"place": MEMBERS},
     revisions={
         "open": Revision("open", "nothing was done", {}),

@@ -146,7 +146,8 @@ def comes_out(s, process):
 
 def queue(**fairness):
     """The model with this fairness declared. All have one name: they share what is compiled."""
-    return Model(state=Queue, config=QueueConfig, actions=[want, go_in, come_out], **fairness)
+    actions = [want, go_in, come_out]
+    return Model(state=Queue, config=QueueConfig, actions=actions, capacities={"small": {MEMBERS: 3}}, **fairness)
 
 
 WEAK_QUEUE = queue(weak=[go_in, come_out])
