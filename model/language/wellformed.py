@@ -18,8 +18,11 @@ def validate_model(model: Model) -> None:
     """UsageError, in a sentence, when the parts of a model do not fit each other."""
     if not is_subclass(model.state, State) or model.state is State or not is_subclass(model.config, Settings):
         raise UsageError(f"the model {model.name} must have a class of State as its state, and a class of Settings as its config")
+    names = [action.name for action in model.actions]
     for action in model.actions:
         validate_names_in_traces(action.name, action.parameters)
+        if names.count(action.name) > 1:
+            raise UsageError(f"the model {model.name} has two actions {action.name!r}, which a trace cannot tell apart")
     for name in {"s", "t"} & set(model.domains):
         raise UsageError(f"the domains of the model {model.name} have a parameter {name!r}, the name of a state; rename it")
     validate_numbers(model)
@@ -39,6 +42,9 @@ def validate_names_in_traces(action: str, parameters: Sequence[str]) -> None:
 
 def validate_numbers(model: Model) -> None:
     """UsageError when a bound, the length of an array or a domain names no setting; or a promise about faults no budget."""
+    for path, kind in declared(model.state):
+        if isinstance(kind, Integer) and isinstance(kind.low, int) and isinstance(kind.high, int) and kind.low > kind.high:
+            raise UsageError(f"the range of {path} of the model {model.name} ends at {kind.high}, below {kind.low}, its start")
     known = (*model.config.settings, *model.config.computed)
     for what, name in numbers_named(model):
         if name not in known:

@@ -79,6 +79,8 @@ def test_a_model_that_fits_together_is_taken(model):
         ({"own_budgets": ("tims",)}, "own_budgets of the model own name 'tims', no budget of faults"),
         ({"finest": {"tims": "later"}}, "finest of the model own names 'tims', which is not a setting; did you mean times"),
         ({"domains": {"time": "tims"}}, "the domain of the parameter time of the model own names 'tims'"),
+        ({"state": state_with("x", integer(5, 3, ""))}, "the range of x of the model own ends at 3, below 5, its start"),
+        ({"actions": (*OWN.actions, *OWN.actions)}, "the model own has two actions 'tick', which a trace cannot tell apart"),
         ({"state": Record}, "must have a class of State as its state"),
         ({"state": State}, "must have a class of State as its state"),
         (
