@@ -31,7 +31,7 @@ from highwater.traces.replay import replay
 from highwater.traces.trace import record
 
 GALLERY = Path(__file__).parent.parent / "gallery"
-READ = ("chang_roberts", "coffee_can", "ewd840", "ewd998", "write_through_cache")
+READ = ("chameneos", "chang_roberts", "coffee_can", "ewd840", "ewd998", "write_through_cache")
 
 
 class Sizes(Settings):

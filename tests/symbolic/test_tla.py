@@ -71,9 +71,10 @@ def test_a_name_that_is_no_modules_is_refused(capsys):
     ("name", "states"),
     [
         ("gallery/diehard.py", 16), ("gallery/tcommit.py", 34), ("gallery/two_phase.py", 288), ("gallery/ewd840.py", 302),
-        ("gallery/peterson.py", 42), ("gallery/chang_roberts.py", 137), ("gallery/alternating_bit.py", 240),
-        ("gallery/cat.py", 48), ("gallery/write_through_cache.py", 5196), ("language/test_containers.py", 6060),
-        ("gallery/abd.py", 544), ("language/test_wholes.py", None),
+        ("gallery/peterson.py", 42), ("gallery/philosophers.py", 67), ("gallery/chang_roberts.py", 137),
+        ("gallery/alternating_bit.py", 240), ("gallery/cat.py", 48), ("gallery/teaching_concurrency.py", 723),
+        ("gallery/missionaries.py", 64), ("gallery/write_through_cache.py", 5196),
+        ("gallery/abd.py", 544), ("language/test_containers.py", 6060), ("language/test_wholes.py", None),
     ],
 )  # fmt: skip
 def test_tlc_finds_as_many_states(name, states, tmp_path):
