@@ -26,7 +26,7 @@ from ...model.language.reading.step_checks import has_plugin_step, plugin_action
 from ...model.language.settings import Settings
 from . import arrays, hash_table, kernels, lane_kernels, meta_words, order_kernels, packing_kernels, renaming_kernels
 from .checks import PREDICATES, Checked, checks_text
-from .lanes import LaneText, spread_text
+from .lanes import OF_LANES, LaneText, spread_text
 from .packing import MAX_UNROLLED, pack_text, unpack_text
 from .ranges import BEYOND, RANGE_CHECKS, range_checks_text
 from .renaming import rename_text, signature_text
@@ -40,6 +40,13 @@ TABLE_ENTRIES = ("insert", "insert_exact", "rehash", "fingerprints", "rank", "so
 KERNELS = (arrays, meta_words, hash_table, order_kernels, packing_kernels, renaming_kernels, kernels)
 
 NOT_INLINED = ("steps", "to_normal_form", "signature", "rename", "note", "arrive", "check_steps_in_lanes", "normal_form_in_lanes")
+
+def kernel_names(modules: Sequence[ModuleType] = KERNELS) -> list[tuple[str, Any]]:
+    """The functions and constants in the files of kernels."""
+    names = {n: v for module in modules for n, v in vars(module).items()}
+    own = {module.__name__ for module in modules}
+    return [(n, v) for n, v in names.items() if not inspect.isfunction(v) or v.__module__ in own]
+
 
 HEADER = (
     f"# {source_digest(files(__package__) / 'machine_instructions.py')}\n"
@@ -130,6 +137,13 @@ LOCAL_NAMES = frozenset({
 """The variables of generated functions. What those call has other names: a variable would stand for it."""
 
 
+RESERVED = {
+    *(name for name, _ in kernel_names((*KERNELS, lane_kernels))), *PREDICATES, *HELPER_NAMES, *RANGE_CHECKS, *OF_LANES,
+    "steps", "STATE_WORDS", "to_normal_form", "signature", "rename",
+}  # fmt: skip
+"""The functions and constants of generated text; those of a model have other names."""
+
+
 def words_of_text(key_words: int) -> str:
     """`words_of`, for keys whose words are counted."""
     return f"def words_of(keys):\n    return {key_words}"
@@ -144,9 +158,8 @@ def functions_of(model: Model, checked: Checked) -> tuple[Callable[..., Any], ..
 def checked_program(model: Model, others: tuple[Callable[..., Any], ...]) -> Program:
     """The actions and other functions; what is not Highwater's own among them runs with checks. Not to be changed."""
     functions = [*(a.function for a in model.actions), *others]
-    own = {*(name for name, _ in kernel_names()), *PREDICATES, "steps", "STATE_WORDS", "to_normal_form", "signature", "rename"}
-    own |= {*HELPER_NAMES, *RANGE_CHECKS}
-    whole = program(functions, own, model.config, {*LOCAL_NAMES, *(name for other in others for name in parameters_of(other))})
+    variables = {*LOCAL_NAMES, *(name for other in others for name in parameters_of(other))}
+    whole = program(functions, RESERVED, model.config, variables)
     return with_plugin_checks(whole, map(whole.name_of, functions), model.state, model.config)
 
 
@@ -173,13 +186,6 @@ def switched_on(model: Model, config: Settings, others: tuple[Callable[..., Any]
     """
     whole = specialised(model, config, others)
     return tuple(not refuses_always(whole.functions, whole.name_of(a.function)) for a in model.actions)
-
-
-def kernel_names(modules: Sequence[ModuleType] = KERNELS) -> list[tuple[str, Any]]:
-    """The functions and constants in the files of kernels."""
-    names = {n: v for module in modules for n, v in vars(module).items()}
-    own = {module.__name__ for module in modules}
-    return [(n, v) for n, v in names.items() if not inspect.isfunction(v) or v.__module__ in own]
 
 
 def functions_in(module: ModuleType) -> list[str]:

@@ -14,7 +14,7 @@ from ...model.language.kinds import declared
 from ...model.language.loops import indented, nested
 from ...model.language.machine_code import loader
 from ...model.language.machine_code.lane_instructions import GROUP
-from ...model.language.machine_code.lane_values import CELL
+from ...model.language.machine_code.lane_values import CELL, OF_SETS
 from ...model.language.machine_code.layout import Layout, Plan
 from ...model.language.machine_code.lowered_kinds import NUMBER, NUMBERS, WORD, LoweringError
 from ...model.language.machine_code.lowering import FAILED, IN_LANES_OF
@@ -33,6 +33,12 @@ ROOM = "base, active, notes, taken, able"
 
 BITS_OF_CELLS = "BITS_OF_CELLS"
 """The name by which a text has the bits of each cell (`touched`)."""
+
+OF_LANES = (
+    "steps_of_block", "check_block", "check_steps_in_lanes", "normal_form_in_lanes", "spread", "LANES", "FAILED", OF_SETS,
+    BITS_OF_CELLS,
+)  # fmt: skip
+"""What the text in lanes names; a model's functions of these names are called otherwise there."""
 
 NOTE_ROWS = ("ALWAYS_NOTES", "STEP_NOTES", "SOMETIMES_NOTES", "SOMETIMES_STEP_NOTES")
 """Where the notes of each group of properties begin."""
