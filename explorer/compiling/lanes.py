@@ -84,7 +84,7 @@ class LaneText:
         self.step_groups = [number for number, name in enumerate(PREDICATES) if name.endswith("_steps")]
         touched = Touched(model, whole, config, layout)
         normal = whole.name_of(model.normal_form) if model.normal_form else ""
-        self.normal_form = touched.normal_form(normal) if normal in whole.functions else []
+        self.normal_form = touched.normal_form(normal, step_checks) if normal in whole.functions else []
         self.asked = {claim: touched.property_of_steps(claim) for _, _, claim in self.properties(over_steps=True)}
         self.bits_of = touched.bits_of
 
@@ -147,7 +147,7 @@ class LaneText:
         """The parts of the normal form that look at what has changed."""
         lines = ["def normal_form_in_lanes(block, here, touched):"]
         for bit, calls in self.normal_form:
-            lines.append(f"    if touched & {u64(bit)} != np.uint64(0):")
+            lines.append(f"    if touched & {u64(bit)} != np.uint64(0):" if bit else "    if True:")
             for name, numbers in calls:
                 lines.append(f"        {IN_LANES_OF}{name}({', '.join(['block.successors', *numbers, 'here', 'block.journal'])})")
         return "\n".join([*lines, "    return"])

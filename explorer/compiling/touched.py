@@ -78,11 +78,14 @@ class Touched:
                 best, least = (name, values), most
         return Asked(best[0], self.new_bits(best[1]))
 
-    def normal_form(self, name: str) -> list[tuple[int, list[CalledWith]]]:
+    def normal_form(self, name: str, of_plugin: bool) -> list[tuple[int, list[CalledWith]]]:
         """The parts of the normal form: for each its bit, and what it calls, in the order of the calls.
 
         Parts write different variables. So where the whole changes nothing, no part does: none writes what another has written.
+        A plugin's may change a state again that it has made, so it is one part, which has no bit and is taken after every step.
         """
+        if of_plugin:
+            return [(0, [(name, [])])]
         parts: list[tuple[list[CalledWith], set[int], set[int]]] = []
         for called, numbers in calls_of(self.whole.function(name)) or [(name, [])]:
             found = footprint_in(self.whole, called, 1, self.model.state, indices=numbers)

@@ -152,7 +152,7 @@ def verdict_line(proof: Proof) -> str:
         rests = by_promises(proof.promises)
         return f"proved in {proof.seconds:.1f} s{rests}: in every reachable state, at any depth, {sizes}"
     if proof.verdict == UNKNOWN:
-        return f"unknown after {proof.seconds:.1f} s: a question took longer than --timeout {proof.request.timeout:g}"
+        return f"unknown after {proof.seconds:.1f} s: Z3 left a question open; each may take --timeout {proof.request.timeout:g}"
     weak = [name for name, some in proof.ranked.items() if worst(answer.verdict for answer in some) == BROKEN]
     if weak and not any(action.verdict == BROKEN for action in proof.actions):
         return f"not proved: the ranking of {', '.join(weak)} does not show that the goal is reached ({proof.seconds:.1f} s)"
@@ -300,7 +300,7 @@ def bounded_line(bounded: Bounded) -> str:
     name = bounded.property.name
     if bounded.depth is not None:
         return f"violated: {name} after {plural(bounded.depth - 1, 'step')} ({bounded.seconds:.1f} s)"
-    why = "a question took longer than --timeout" if bounded.unknown else "the bound was reached"
+    why = "Z3 left a question open; each may take --timeout" if bounded.unknown else "the bound was reached"
     return f"incomplete: {name} holds for {plural(bounded.complete - 1, 'step')}; {why} ({bounded.seconds:.1f} s)"
 
 

@@ -22,6 +22,7 @@ from highwater.explorer.compiling.lanes import can_be_lowered, fits, places_of
 from highwater.explorer.library import of_a_user
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
+from highwater.model.language import Model, State, integer
 from highwater.model.language.errors import ModelError, UsageError
 from highwater.model.language.machine_code.lane_instructions import declarations, lane_instructions
 from highwater.model.language.machine_code.loader import lowering_of
@@ -201,6 +202,40 @@ def one_way(monkeypatch, way, model, config, symmetry=False, exact=False):
 
 def both_ways(monkeypatch, *how):
     return [one_way(monkeypatch, way, *how) for way in ("yes", "single")]
+
+
+class Tank(State):
+    """Two levels."""
+
+    left = integer(0, 9, "falls by one after each step")
+    right = integer(0, 2, "rises")
+
+
+def fill(s):
+    """Fill the left half, if there is room."""
+    if s.left > 5:
+        return False
+    s.left += 4
+    return True
+
+
+def raise_right(s):
+    """Nothing changes at the top."""
+    s.right = min(s.right + 1, 2)
+    return True
+
+
+def leak(s):
+    """A normal form of which a second one differs."""
+    s.left = max(s.left - 1, 0)
+
+
+@needs_lanes
+def test_the_normal_form_of_a_user_is_taken_after_every_step(monkeypatch):
+    """Of one that changes its own result, too: after a step that changes nothing, and nothing that it looks at."""
+    model = of_a_user(Model(state=Tank, actions=[fill, raise_right], normal_form=leak))
+    lanes, single = both_ways(monkeypatch, model, model.configure("only"))
+    assert outcome(lanes) == outcome(single) and (lanes.states, lanes.transitions) == (18, 31)
 
 
 @needs_lanes
