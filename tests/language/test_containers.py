@@ -284,6 +284,11 @@ def wrong_beside(s):
     return True
 
 
+def wrong_place(s):
+    s.sent.item[0] = s.queue.item[0]
+    return True
+
+
 def wrong_container(s):
     return s.got in s.queue.item
 
@@ -292,6 +297,7 @@ def wrong_container(s):
     ("function", "said"),
     [
         (wrong_container, r"test_containers.py:\d+: has of an array over \w+, which is not a sequence"),
+        (wrong_place, r"test_containers.py:\d+: a write to a place of a bag"),
         (wrong_record, "whose place is another's already"), (wrong_fields, "has no field 'what'"),
         (wrong_number, "and it takes 1"), (wrong_beside, "beside other values"),
     ],

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from ..errors import LanguageError, hint
 from ..kinds import Integer, Many, MemberSet, Record, State
-from ..sequences import remove
+from ..sequences import is_ordered, remove
 from ..settings import Settings
 from .arithmetic import HELPERS, NARROW, WIDE, bits_of, bits_of_bound, bits_of_kind, bucket, operated, with_bits
 from .parsed import is_fixed
@@ -185,7 +185,16 @@ class _Reader(ast.NodeTransformer):
             self.most = max(self.most, bits_of(node.value))
         return node
 
+    def validate_target(self, target: ast.expr) -> None:
+        """LanguageError for a value that is written to a place of a bag, a set or a map: these are kept in order."""
+        is_place = isinstance(target, ast.Subscript) and isinstance(target.value, ast.Attribute) and target.value.attr == "item"
+        if is_place and not hasattr(self.copies.program.originals.get(self.name), "of_container"):
+            self.visit(copied(target.value.value))  # type: ignore[attr-defined]
+            if is_ordered(self.shape):
+                self.refuse("a write to a place of a bag, a set or a map (take the value away, and put another there)")
+
     def visit_Assign(self, node: ast.Assign) -> Any:
+        self.validate_target(node.targets[0])
         node.value = self.visit(node.value)
         shape, target = self.shape, node.targets[0]
         if isinstance(target, ast.Name):
@@ -265,6 +274,7 @@ class _Reader(ast.NodeTransformer):
         writers = self.copies.program.writers
         if calls_any(node.target, writers) or (calls_any(node.value, writers) and has_read_index(node.target)):
             self.refuse("an index that writes to the state, or that a call may change: give it a name first,")
+        self.validate_target(node.target)
         value, target = self.number(node.value), self.number(node.target)
         result = self.operated(with_bits(read(copied(target)), bits_of(target)), node.op, value)
         if isinstance(target, ast.Name):
