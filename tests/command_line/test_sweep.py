@@ -28,7 +28,7 @@ from highwater.properties.catalogue import default_properties, properties_of
 from highwater.properties.registry import MODELS
 from highwater.traces.replay import replay
 from highwater.traces.text import read
-from support.elsewhere import PROGRAM, refused
+from support.elsewhere import refused
 from support.pages import is_written
 
 PUBLISHED = MODELS["published"]
@@ -97,7 +97,8 @@ def test_a_signal_to_the_first_process_ends_a_sweep_and_keeps_what_is_done(tmp_p
     """Those that explore for it end too; with SIGTERM two of them went on for ever."""
     grid = ["--model", "published", "--revision", "kip-320", "--vary", "brokers=1,3", "--vary", "log_size=3,4"]
     sizes = ["--property", "weak_isr", "--max-records", "4", "--max-epoch", "3", "--out", "table", "--jobs", "2", "--quiet"]
-    command = [sys.executable, "-c", PROGRAM, "sweep", *grid, *sizes]
+    program = "import sys; from highwater.explorer.start import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, "sweep", *grid, *sizes]
     first = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while first.poll() is None and len(list((tmp_path / "table").glob("*.parquet"))) < 2:
         time.sleep(0.1)
