@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Mapping
 
-from .clock import began, interrupted
+from .clock import began
 
 GARBAGE = 100_000
 """New objects after which Python searches for garbage. With its own 700, compiling a model takes a seventh longer."""
@@ -45,12 +45,7 @@ def main() -> int:
         if isinstance(error, MemoryError) or resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
             return complain("there is not enough memory to begin; highwater needs about 400 MB of address space", INCOMPLETE)
         return complain(f"a package that it needs cannot be loaded: {str(error).splitlines()[0]:.300}; install it again", USAGE)
-    code = run()
-    if interrupted:  # all is written, and the forks have ended
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
-    return code
+    return run()
 
 
 def wrong_for_numba(environment: Mapping[str, str]) -> str:

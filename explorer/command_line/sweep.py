@@ -13,7 +13,6 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint, reason_of
 from ...model.language.settings import in_words
-from ..clock import interrupted
 from ..config_files import ConfigFile, read
 from ..extras import needed
 from ..files import probe
@@ -222,7 +221,6 @@ def sweep(
     def end(number: int, frame: Any) -> None:
         """End the sweep, at the latest with the next point: Python ignores what is raised within a `__del__`."""
         received.append(number)
-        interrupted.append(number)
         raise KeyboardInterrupt
 
     before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}

@@ -28,7 +28,7 @@ from highwater.properties.catalogue import default_properties, properties_of
 from highwater.properties.registry import MODELS
 from highwater.traces.replay import replay
 from highwater.traces.text import read
-from support.elsewhere import refused
+from support.elsewhere import PROGRAM, refused
 from support.pages import is_written
 
 PUBLISHED = MODELS["published"]
@@ -97,8 +97,7 @@ def test_a_signal_to_the_first_process_ends_a_sweep_and_keeps_what_is_done(tmp_p
     """Those that explore for it end too; with SIGTERM two of them went on for ever."""
     grid = ["--model", "published", "--revision", "kip-320", "--vary", "brokers=1,3", "--vary", "log_size=3,4"]
     sizes = ["--property", "weak_isr", "--max-records", "4", "--max-epoch", "3", "--out", "table", "--jobs", "2", "--quiet"]
-    program = "import sys; from highwater.explorer.start import main; sys.exit(main())"
-    command = [sys.executable, "-c", program, "sweep", *grid, *sizes]
+    command = [sys.executable, "-c", PROGRAM, "sweep", *grid, *sizes]
     first = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while first.poll() is None and len(list((tmp_path / "table").glob("*.parquet"))) < 2:
         time.sleep(0.1)
@@ -108,6 +107,22 @@ def test_a_signal_to_the_first_process_ends_a_sweep_and_keeps_what_is_done(tmp_p
     assert (first.returncode, len(others)) == (20, 2) and re.search("[23] of 4 points", out), error
     assert "Traceback" not in error, error
     assert not psutil.wait_procs(others, timeout=30)[1]
+
+
+READS = """
+import sys, psutil
+from highwater.explorer.runs.files import LocalFiles
+from highwater.explorer.sweep.table import read_undamaged
+before = psutil.Process().num_threads()
+assert read_undamaged(LocalFiles(sys.argv[1]), sys.argv[2]).num_rows
+assert psutil.Process().num_threads() == before
+"""
+
+
+def test_no_thread_of_arrow_has_the_bytes_that_were_read(filled):
+    """One that lets go of them while the process ends aborts it: of 104 interrupted sweeps it aborted five."""
+    file = next(filled[0].glob("*.parquet"))
+    subprocess.run([sys.executable, "-c", READS, str(file.parent), file.name], check=True)
 
 
 @pytest.fixture(scope="module")
