@@ -110,6 +110,16 @@ def test_a_leader_that_shuts_down_changes_its_isr_no_more():
         assert play("kip-320-2.8", script, eligible=eligible, **STOPS).zookeeper.leader_and_isr[0].isr == isr
 
 
+def test_a_leader_that_shuts_down_drops_nobody_either():
+    def drops(eligible):
+        state = play("kip-320-2.8", "produce leader=0\n begin_shutdown broker=0", eligible=eligible, **STOPS)
+        return "shrink_isr" in [action.name for action, _, _ in KAFKA.enabled(state)]
+
+    assert [drops(eligible) for eligible in ("any", "active")] == [True, False]
+    with without(KAFKA, "isr.shrink_isr: without: is_refused_at_once(s, leader, excluding(me.isr, follower))"):
+        assert drops("active")
+
+
 def test_only_a_controller_refuses_members():
     with pytest.raises(UsageError, match="eligible above any needs isr_writer = controller"):
         tiny("kip-320", eligible="active")

@@ -65,6 +65,14 @@ def test_atomic_steps_hide_no_violation(revision, faults):
     assert answered.distinct_states > atomic.distinct_states
 
 
+def test_a_refusal_in_one_step_hides_no_violation():
+    """Of an ISR with a broker that is dead or leaving (KAFKA-14140): the same as where the controller answers later."""
+    size = {"controlled_shutdowns": 1, "session_expiries": 1, "max_epoch": 2, "fetch": "in-flight", "eligible": "active"}
+    both = [outcome(tiny("kip-320-2.8", store=store, **size), "kip-320-2.8") for store in ("atomic", "answered")]
+    atomic, answered = ((set(safety(violated(found))), set(witnessed(found)), found.distinct_states) for found in both)
+    assert atomic[:2] == answered[:2] and answered[2] > atomic[2]
+
+
 @pytest.mark.parametrize("revision", [r if r == "kip-320" else pytest.param(r, marks=pytest.mark.long) for r in RELEASES])
 @pytest.mark.parametrize(
     "size",
