@@ -21,7 +21,7 @@ from ..compiling.compiled import Compiled
 from ..local.breadth_first import BreadthFirst, timed
 from ..local.check import warm_up
 from ..plain.explore import explore_plain
-from ..verdict import EXIT_USAGE
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 
 REVISION = "kip-279"
 """The revision that is measured."""
@@ -210,6 +210,6 @@ def seconds_of(command: list[str], cache: str) -> float:
     begun = time.perf_counter()
     whole = [sys.executable, "-P", "-c", code, *command]
     done = subprocess.run(whole, env=environment, cwd=cache, capture_output=True, text=True, check=False)
-    if done.returncode == EXIT_USAGE:
-        raise UsageError(done.stderr.strip()[:300])
+    if done.returncode not in (EXIT_HOLDS, EXIT_INCOMPLETE):
+        raise UsageError(f"`highwater {command[0]}` ended with code {done.returncode}: {done.stderr.strip()[:300]}")
     return round(time.perf_counter() - begun, 2)

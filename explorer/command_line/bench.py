@@ -62,7 +62,7 @@ RATIOS = {
     "warm_seconds": "seconds of a later start",
     "first_command_seconds": "seconds of README's first command, `matrix`, from an empty cache",
     "by_default_to_local_cpu": "CPU of Spark to one thread, `local[2]`",
-    "spark_to_local_cpu": "the same, with a job for each level of 200,000 states",
+    "spark_to_local_cpu": "the same, with a job for each level of at least 200,000 states",
     "speedup_of_2": "two executors, speed in wall time to one",
     "speedup_of_2_by_cpu": "the same where each process has a core: by the CPU of the driver and the busier executor",
 }

@@ -8,6 +8,7 @@ import pytest
 from highwater.explorer.bench import in_c
 from highwater.explorer.bench.in_c import INVARIANTS as IN_C
 from highwater.explorer.bench.in_c import Measured, explore_in_c, measure_in_c
+from highwater.explorer.bench.measure_local import seconds_of
 from highwater.explorer.command_line import bench, main
 from highwater.explorer.plain.explore import explore_plain
 from highwater.model.language import UsageError
@@ -72,3 +73,8 @@ def test_the_page_has_the_recorded_ratios(request):
     [machine] = RECORDED["machine"]
     said = ", ".join(f"{name} {value}" for name, value in machine.items())
     assert is_written("docs/performance.md", "ratios", f"Measured on: {said}.\n\n{lines}", request)
+
+
+def test_a_command_that_fails_is_no_measurement(tmp_path):
+    with pytest.raises(UsageError, match=r"`highwater check` ended with code 2: .*no-such\.py"):
+        seconds_of(["check", "no-such.py"], str(tmp_path))
