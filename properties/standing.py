@@ -12,11 +12,13 @@ from ..model.language.repairs import Repair
 from ..model.language.settings import changed
 from ..traces.compared import compare_revisions, sizes_and_faults
 from ..traces.families.scenarios import SEARCHES, Story, scenarios
+from ..traces.lasso import FEW_STATES, doubt, lost_for
 from ..traces.shrink import plain_states
+from ..traces.trace import Trace
 from .catalogue import claims_of, default_properties
 from .checked import command_for, recorded
 from .explain import violates
-from .property import SOMETIMES
+from .property import RECOVERABLE, SOMETIMES, Property
 from .registry import MODELS
 
 
@@ -106,12 +108,22 @@ def broken_in(scenario: str) -> tuple[str, ...]:
     """The revisions under which a scenario's trace violates what it is about."""
     story, out = scenarios()[scenario], []
     for name, trace in story.traces.items():
-        model = MODELS[trace.model]
-        claim = claims_of(model).get(trace.property)
-        safety = claim is not None and not claim.of_progress and claim.kind != SOMETIMES
-        if claim is not None and safety and violates(claim, states_of(scenario, name)):
+        claim = claims_of(MODELS[trace.model]).get(trace.property)
+        if claim is not None and claim.kind != SOMETIMES and shows(trace, claim, states_of(scenario, name)):
             out.append(name)
     return tuple(out)
+
+
+def shows(trace: Trace, claim: Property, states: list[Any]) -> bool:
+    """The states violate the property; of progress, where they are all of the trace's, if its last state or its cycle does."""
+    if not claim.of_progress:
+        return violates(claim, states)
+    if len(states) <= len(trace.steps):
+        return False
+    model = MODELS[trace.model]
+    if claim.kind == RECOVERABLE:
+        return bool(lost_for(model, states[-1], claim, FEW_STATES))
+    return not doubt(trace, model, states, claim)
 
 
 @cache
@@ -135,11 +147,12 @@ def config_of(model: Model, standing: Standing, story: Story, name: str, base: A
     if other_design(model, standing, config, base) or not claim.applies(config):
         return None
     found = recorded().get(command_for(model, standing.revision, config, claim), "").startswith("violated")
-    return config if found or violates(claim, there.states) else None
+    return config if found or shows(own, claim, there.states) else None
 
 
 def other_design(model: Model, standing: Standing, config: Any, base: Any) -> list[str]:
     """The switches that the revision sets, or a repair of the release, and that a configuration has otherwise: then it is another
-    design."""
-    said = {*model.revisions[standing.revision].settings, *(it.setting for it in model.repairs if has(standing.release, it))}
+    design. So is what no release did."""
+    told = (it.setting for it in model.repairs if has(standing.release, it) or it.since == it.release)
+    said = {*model.revisions[standing.revision].settings, *told}
     return [name for name in changed(config, base) if name in said and model.config.settings[name].group == "switch"]

@@ -22,7 +22,7 @@ class Repair:
     `only_adds`: it only adds steps to what can happen, so a claim that something never happens cannot need it; progress can.
     `when_named`: it is about a file, a batch, a cleaner or a choice that few questions have; it is varied only when it is named.
     `before`: what the release before did, where that is not what the document says; `since`: the first release that did so, where
-    an earlier one did not. `until`: the release that has it no more.
+    an earlier one did not; if that is `release`, only development did. `until`: the release that has it no more.
     """
 
     name: str

@@ -142,6 +142,15 @@ def test_the_refusal_that_3_9_1_drops_is_known_in_3_9_0():
     assert any(claim.scenario.startswith("earlier_refusal") for claim in known_violations(KAFKA, zookeeper))
 
 
+@pytest.mark.parametrize(("release", "issue", "goal"), [("2.8.0", "13091", "replicated"), ("2.2", "3143", "lost_broker")])
+def test_what_never_happens_in_a_release_is_known(release, issue, goal):
+    """KAFKA-14154 was in no release."""
+    (zookeeper,) = standings(KAFKA, release)
+    (claim,) = (known for known in known_violations(KAFKA, zookeeper) if f"KAFKA-{issue}" in known.scenario)
+    assert claim.property.startswith(goal) and f" --property {claim.property}" in claim.command
+    assert not any("KAFKA-14154" in known.scenario for known in known_violations(KAFKA, zookeeper))
+
+
 @pytest.mark.parametrize("release", ["1.0.2", "2.0.1", "3.9.1"])
 def test_no_known_violation_takes_a_repair_away_that_the_release_has(release, capsys):
     """KAFKA-7104 was repaired in 1.0.2: a scenario in which an answer is read again is none of its violations."""
