@@ -151,6 +151,15 @@ def one_delta_hides_a_leader(s: Kraft, t: Kraft, partition: Partition, broker: B
     return leads(s, partition, broker) and leads(t, partition, broker) and now.leader_epoch > me.leader_epoch + 1
 
 
+def counts_earlier_process(s: Kraft, t: Kraft, partition: Partition, leader: Broker, follower: Broker) -> int:
+    """A leader counts a fetch of a process that has ended, when its broker has registered again (KAFKA-15221)."""
+    before = s.fetch_request[partition][leader][follower]
+    after = t.fetch_request[partition][leader][follower]
+    if before.orphaned != 2 or after.sent or s.broker[follower].up != t.broker[follower].up:
+        return False
+    return leads(s, partition, leader) and leads(t, partition, leader)
+
+
 def is_fenced_and_lives(s: Kraft, partition: Partition, broker: Broker) -> bool:
     """A broker that runs, wants to stay, holds a replica, and is fenced."""
     if s.broker[broker].leaving or not s.broker[broker].up or not contains(s.zookeeper.assigned[partition], broker):
@@ -272,6 +281,10 @@ KRAFT_PROPERTIES = (
         one_delta_hides_a_leader, since=FIRST,
         needs=lambda c: c.preferred_elections > 0 and c.fences > 0 and c.max_epoch > 1 and c.window > 1 and c.brokers > 1,
         where="fences > 0, preferred_elections > 0, max_epoch > 1, window > 1",
+    ),
+    sometimes(
+        counts_earlier_process, since=FIRST, needs=lambda c: c.orphans > 0 and c.crashes > 0 and c.brokers > 1,
+        where="fetch = in-flight, crashes > 0",
     ),
     sometimes(reachability.moves_to_other_brokers, **MOVES),
     sometimes(reachability.restarts, since=FIRST, needs="crashes > 0"),

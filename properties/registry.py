@@ -24,6 +24,7 @@ from .property import quantified
 from .published import PUBLISHED_PROPERTIES
 from .published_kraft import PUBLISHED_KRAFT_PROPERTIES
 from .step_invariants import KAFKA_STEP_INVARIANTS
+from .step_invariants_kraft import KRAFT_STEP_INVARIANTS
 from .strategies import STRATEGIES_PROGRESS, STRATEGIES_PROPERTIES
 from .unreachable_actions import POSSIBLE
 
@@ -58,6 +59,7 @@ KRAFT = described(
     properties=(*KRAFT_PROPERTIES, *KRAFT_PROGRESS),
     lemmas=KRAFT_LEMMAS,
     proofs=KRAFT_PROOFS,
+    step_invariants=KRAFT_STEP_INVARIANTS,
     sizes=small_sizes.KRAFT,
     notation=notations.UNDER_KRAFT,
 )

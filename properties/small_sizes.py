@@ -22,6 +22,8 @@ IN_FLIGHT = {"fetch": "in-flight", "fetch_count": "later", "max_records": 1}
 SUCCESSION = {"crashes": 1, "controller_changes": 1, "session_expiries": 0}
 LATE_CUT = {**ONE, "partitions": 2, "max_epoch": 1, "message_format": "older", "unepoched_cut": "later"}
 REPAIRED_MOVES = {"lead_again": "new-replicas", "removed_eligible": "leaves"}
+MOVED = {**TWO, "replicas": 1, "min_isr": 1, "reassignments": 1}
+MOVED_OF_THREE = {"replicas": 2, "reassignments": 1, "preferred_elections": 0}
 INIT_ALL = {"init": "all-partitions", "controller_changes": 1}
 
 Sizes = tuple[tuple[str, Mapping[str, Any]], ...]
@@ -137,20 +139,31 @@ KAFKA: Sizes = (
 
 KRAFT: Sizes = (
     ("4.4", {"brokers": 2}),
-    ("4.4", {"brokers": 2, "min_isr": 1, "log_size": 2, "max_records": 2, "fences": 2, "max_epoch": 1}),
-    ("4.4", {"brokers": 2, "crashes": 2, "preferred_elections": 0, "max_epoch": 3}),
-    ("4.4", {"brokers": 2, "controlled_shutdowns": 1, "fences": 0}),
-    ("3.3", {"brokers": 2, "fetch": "in-flight"}),
+    ("4.4", {**MOVED, "preferred_elections": 1, "cancelled_moves": 1}),
+    ("4.4", {**MOVED, "reassignments": 2, "max_epoch": 1}),
+    ("4.4", {**MOVED, "crashes": 1, "fences": 0}),
+    ("4.0", {"brokers": 1, "min_isr": 1, "crashes": 1, "fences": 0, "max_epoch": 1, "recovery": "eligible-replicas"}),
     ("3.2", {"brokers": 2}),
-    ("4.4", {"brokers": 2, "replicas": 1, "min_isr": 1, "reassignments": 1, "cancelled_moves": 1}),
-    ("4.4", {"replicas": 2, "preferred_elections": 0, "reassignments": 1, "cancelled_moves": 1, **REPAIRED_MOVES}),
-    ("4.1", {"replicas": 2, "preferred_elections": 0, "reassignments": 1}),
-    ("3.9", {"brokers": 2, "crashes": 1, "power_losses": 1, "preferred_elections": 0, "fences": 0, "early_registrations": 1}),
-    ("4.4", {"brokers": 2, "min_isr": 1, "unclean_elections": 1}),
+    ("3.2", {**TWO, "controlled_shutdowns": 1, "fences": 0, "max_epoch": 1}),
+    ("4.0", {**TWO, "fences": 0, "crashes": 1, "power_losses": 1, "early_registrations": 1}),
+    ("3.9", {**TWO, "fences": 0, "crashes": 1, "power_losses": 1, "early_registrations": 1}),
+    ("3.9", {**TWO, "fences": 0, "crashes": 1, "lost_brokers": 1, "early_registrations": 1}),
+    ("3.6", {**TWO, "fences": 0, "crashes": 1, "fetch": "in-flight"}),
+    ("3.7", {**TWO, "fences": 0, "crashes": 1, "fetch": "in-flight"}),
+    ("4.4", {**TWO, "min_isr": 1, "unclean_elections": 1, "fences": 2, "max_epoch": 4}),
+    ("4.4", {"brokers": 2, "controlled_shutdowns": 1, "fences": 0}),
+    ("4.4", {**TWO, "controlled_shutdowns": 1, "min_isr": 1}),
+    ("3.3", {"brokers": 2, "fetch": "in-flight"}),
+    ("3.9", {**TWO, "crashes": 1, "power_losses": 1, "recovery": "eligible-replicas"}),
     ("4.4", {**TWO, "min_isr_changes": 1, "feature_changes": 1}),
     ("4.4", {**TWO, "min_isr_changes": 1, "changed_min_isr": "cleared-while-led", "fences": 2, "max_epoch": 3}),
-    ("3.9", {**TWO, "crashes": 1, "power_losses": 1, "recovery": "eligible-replicas", "unclean_registration": "removed"}),
-    ("4.4", {"preferred_elections": 0}),
+    ("4.4", {"brokers": 2, "min_isr": 1, "fences": 2, "max_epoch": 4}),
+    ("4.4", {"preferred_elections": 0, "min_isr": 1, "max_epoch": 1}),
+    ("4.4", {"brokers": 2, "min_isr": 1, "log_size": 2, "max_records": 2, "fences": 2, "max_epoch": 1}),
+    ("4.4", {**TWO, "crashes": 2, "max_epoch": 3}),
+    ("4.4", {**MOVED_OF_THREE, "reassignments": 2, "cancelled_moves": 1, "fences": 0, "max_epoch": 1}),
+    ("4.1", MOVED_OF_THREE),
+    ("4.4", {**MOVED_OF_THREE, "cancelled_moves": 1, **REPAIRED_MOVES}),
 )
 
 DESIGNS: Sizes = (

@@ -143,6 +143,8 @@ def loses_something(s: Kafka, broker: Broker, kept: int) -> bool:
 def lose_memory(s: Kafka, broker: Broker) -> None:
     """The process ends without notice: high watermarks return to what is on disk."""
     stop_process(s, broker)
+    if s.config.quorums:
+        s.broker[broker].leaving = 0  # it has not stopped in order, which its next registration tells (KIP-966)
     for partition in range(s.config.partitions):
         replica = s.replica[partition][broker]
         replica.hw = max(min(replica.checkpoint, replica.leo), replica.log_start)

@@ -13,6 +13,7 @@ from highwater.explorer.verdict import VIOLATED
 from highwater.model.language import UsageError, cells
 from highwater.model.members import NO_BROKER
 from highwater.properties.catalogue import properties_of
+from highwater.properties.property import ALWAYS
 from highwater.properties.registry import KRAFT
 from support.cases import KRAFT_FAULTS
 from support.exploring import compile_generic, depth_of_states, reachable, search_through
@@ -223,6 +224,31 @@ ASKED = """
 def test_nothing_is_committed_below_min_isr(revision, hw):
     """KR5."""
     assert play("produce leader=0\nfence broker=1 other=1\napply_metadata broker=0", revision, **TWO).replica[0][0].hw == hw
+
+
+@pytest.mark.parametrize(("ends", "elr"), [("crash broker=1\nfence broker=1 other=1", 0), ("stop_leaving broker=1", 0b10)])
+def test_who_crashes_while_it_shuts_down_has_not_stopped_in_order(ends, elr):
+    """KR2, KIP-966: its disk may have lost records, and the controller takes it for eligible no more."""
+    how = {**TWO, "controlled_shutdowns": 1, "crashes": 1}
+    assert play(f"begin_shutdown broker=1\n{ends}\nregister broker=1", **how).metadata[0].elr[0] == elr
+
+
+FETCHES = pytest.param({"fetch": "in-flight", "crashes": 1}, marks=pytest.mark.long)
+
+
+@pytest.mark.parametrize("settings", [{"crashes": 1}, {"controlled_shutdowns": 1}, FETCHES], ids=str)
+def test_the_invariants_of_steps_hold(settings):
+    """Those that kill mutants, on every step of small configurations."""
+    config = KRAFT.configure("4.4", **{**TINY, "preferred_elections": 0, "fences": 0, **settings})
+    claims = [(claim, claim.bindings(config)) for claim in KRAFT.step_invariants if claim.applies(config)]
+    steps = 0
+    for _, state in reachable(KRAFT, config):
+        for _, _, after in KRAFT.enabled(state):
+            steps += 1
+            for claim, bindings in claims:
+                states = (after,) if claim.kind == ALWAYS else (state, after)
+                assert all(claim.function(*states, *binding) for binding in bindings), claim.name
+    assert steps > 100 and len(claims) > 10
 
 
 @pytest.mark.parametrize(("changed", "elr"), [("stay-eligible", 0b10), ("cleared", 0), ("cleared-while-led", 0)])
