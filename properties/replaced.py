@@ -16,7 +16,7 @@ from ..model.language.reading.parsed import parse
 from ..model.language.reading.plugin_checks import called_with
 from ..model.language.reading.program import Program, program
 from ..model.language.reading.shapes import NUMBER
-from ..model.language.reading.trees import names_in
+from ..model.language.reading.typed_reading import function_of
 from ..model.language.reading.typed_tree import Element, Field, Function, written
 from ..model.language.reading.values import returns_value
 from ..model.language.settings import Named
@@ -82,7 +82,7 @@ def validate_replacement(model: Model, whole: Program, target: str, version: Ver
     if not isinstance(version, FunctionType) or parameters_of(version) != wanted:
         said = getattr(version, "__name__", repr(version))
         raise UsageError(f"what replaces {name} takes s, {', '.join(wanted)}; {said:.60} does not{begins_at(version)}")
-    answers, said = returns_value(whole.functions[target]), returns_value(parse(version)[0])
+    answers, said = returns_value(whole.functions[target]), returns_value(function_of(parse(version)[0]))
     if answers != said and said is not None:  # None: on some paths only, which is refused as it is checked
         theirs = f"{version.__name__:.60} returns {'one' if said else 'none'}"
         raise UsageError(f"{name} returns {'a' if answers else 'no'} value; {theirs}{begins_at(version)}")
@@ -107,11 +107,11 @@ def validate_remembers(whole: Program, target: str, version: Version, forgets: C
     own, theirs = whole.called_by([target]), program([version], settings=whole.settings)
     known, places = {*theirs.originals.values()}, dict[str, list[str]]()
     for caller in (item for item in own if of_history(function := whole.originals.get(item)) and function not in known):
-        callers = [name for name in own if name in whole.functions and caller in names_in(whole.functions[name])]
-        observed = {node.name for name in callers for node in written_in(whole.function(name))}
+        callers = [name for name in own if caller in whole.calls[name]]
+        observed = {node.name for name in callers for node in written_in(whole.functions[name])}
         for name in theirs.functions:
             mine = name in theirs.plugin_code or target in callers  # the model's own remembers below its caller
-            for node in written_in(theirs.function(name)) if mine and not of_history(theirs.originals[name]) else ():
+            for node in written_in(theirs.functions[name]) if mine and not of_history(theirs.originals[name]) else ():
                 if node.name in observed and whole.originals[caller].__name__ not in forgets:
                     place = f"{short(theirs.files[name])}:{node.line}: {name} writes {node.name}"
                     places.setdefault(place, []).append(caller)

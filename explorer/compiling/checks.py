@@ -15,7 +15,6 @@ import numpy as np
 from ...model.language.errors import UsageError
 from ...model.language.reading import typed_tree as tree
 from ...model.language.reading.program import Program
-from ...model.language.reading.python_text import as_python
 from ...model.language.settings import Settings
 from ...properties.property import ALWAYS, SOMETIMES, STEP, Property
 from .arrays import WORD_BITS
@@ -96,7 +95,7 @@ def quantified_text(claim: Property, whole: Program, config: Settings | Shared |
     first = [*states, *([given] if given else [])]
     lines = [f"def {name_of_check(claim, whole)}{OF_ONE if given else ''}({', '.join(first)}):"]
     names = [*first, *(name for name, _ in over)]
-    guards = early_guards(whole.function(function), names, len(first), not reachable, 0 if given else 1)
+    guards = early_guards(whole.functions[function], names, len(first), not reachable, 0 if given else 1)
     for depth, (name, dimension) in enumerate(over, 1):
         lines += ["    " * depth + line for line in guards.get(depth - 1, ())]
         lines.append("    " * depth + f"for {name} in range({extent(dimension, config)}):")
@@ -127,14 +126,14 @@ def early_guards(function: tree.Function, names: Sequence[str], fixed: int, skip
         match statement:
             case tree.Assign(target=tree.Name(name=name), value=value) if name not in depth_of:
                 reached = depth_of[name] = depth_at(value)
-                pending.append(f"{name} = {as_python(value)}")
+                pending.append(f"{name} = {value.python}")
             case tree.If(test=test) if tree.is_guard(statement, skipping):
                 for part in test.parts if isinstance(test, tree.Joined) and not test.is_and else [test]:
                     reached = depth_at(part)
                     if not least <= reached < last:
                         return lines
                     leaves = "continue" if reached else f"return {skipping}"
-                    lines.setdefault(reached, []).extend([*pending, f"if {as_python(part)}:", f"    {leaves}"])
+                    lines.setdefault(reached, []).extend([*pending, f"if {part.python}:", f"    {leaves}"])
                     pending = []
             case _:
                 break

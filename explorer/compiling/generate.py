@@ -175,7 +175,7 @@ def only_needed(whole: Program, model: Model, others: Sequence[Callable[..., Any
     roots = [name for name in steps if not refuses_always(whole.functions, name)] + [whole.name_of(f) for f in others]
     needed = whole.called_by(roots)
     functions = {name: tree for name, tree in whole.functions.items() if name in needed}
-    return Program(functions, whole.constants, whole.files, whole.names)
+    return Program(functions, whole.files, whole.names)
 
 
 @cache

@@ -87,7 +87,7 @@ class Touched:
         if of_plugin:
             return [(0, [(name, [])])]
         parts: list[tuple[list[CalledWith], set[int], set[int]]] = []
-        for called, numbers in calls_of(self.whole.function(name)) or [(name, [])]:
+        for called, numbers in calls_of(self.whole.functions[name]) or [(name, [])]:
             found = footprint_in(self.whole, called, 1, self.model.state, indices=numbers)
             writes, calls = self.cells_at(found.writes), [(called, numbers)]
             looks = self.cells_at(found.reads) | writes

@@ -13,8 +13,8 @@ from typing import Any
 from ...model.language.actions import Model
 from ...model.language.kinds import Many, walk
 from ...model.language.reading.beginnings import MOST, in_turn
+from ...model.language.reading.footprint import settings_in
 from ...model.language.reading.specialise import specialise
-from ...model.language.reading.typed_tree import settings_in
 from ...model.language.repairs import Chain
 from ...model.language.settings import Watched
 from ...properties.property import Property
@@ -82,7 +82,7 @@ def read_by_program(model: Model, config: Any, properties: Sequence[Property], l
     functions = functions_of(model, Checked.of(properties))
     folded = specialise(checked_program(model, functions), config, model.state, left)
     whole = only_needed(folded, model, functions)
-    names = set(settings_in(*map(whole.function, whole.functions)))
+    names = set(settings_in(*whole.functions.values()))
     names.update(*(action.dimensions for action in model.actions), *(claim.dimensions for claim in properties))
     return names & left.keys()
 

@@ -20,8 +20,6 @@ from ...model.language.loops import indented, loops
 from ...model.language.machine_code.loader import module_of
 from ...model.language.reading import typed_tree as tree
 from ...model.language.reading.program import Program, program
-from ...model.language.reading.python_text import function_text
-from ...model.language.reading.trees import function_in
 from ...model.language.settings import Settings, size
 from ...properties.property import Property, step
 from ..compiling.ranges import outside
@@ -77,12 +75,12 @@ class Breaker:
     @staticmethod
     def conditions(whole: Program, actions: Iterable[str]) -> Iterator[tree.Expression]:
         """The conditions that make what they call a predicate: the guards of actions."""
-        choices = tree.having(tree.If, *map(whole.function, actions))
+        choices = tree.having(tree.If, *(whole.functions[name] for name in actions))
         return (node.test for node in choices if tree.is_guard(node, False))
 
     def note(self, kind: str, node: tree.Node, text: str) -> tuple[tree.Expression, tree.Expression]:
         """Number a site; returns two tests: its mutant is chosen, and it is not."""
-        comment = " ".join(self.comments[line] for line in node.lines if line in self.comments)
+        comment = " ".join(self.comments[line] for line in lines_of(node) if line in self.comments)
         mutant = Mutant(len(self.mutants) + 1, kind, self.name, f"{self.place}:{node.line}", text, comment)
         self.mutants.append(mutant)
         chosen = tree.Joined(True, tuple(is_set(name, mutant.settings[name]) for name in ("mutant", "mutant_page")))
@@ -151,6 +149,11 @@ class Breaker:
         return value
 
 
+def lines_of(node: tree.Node) -> range:
+    """The lines of a statement or expression in its file, from its first to its last."""
+    return range(node.line, (getattr(node.source, "end_lineno", None) or node.line) + 1)
+
+
 @cache
 def comments_of(file: str) -> dict[int, str]:
     """The comments of a file by their lines."""
@@ -181,17 +184,17 @@ def break_all(model: Model, breaker: type[Breaker] = Breaker) -> tuple[Program, 
     rules = [step.under(model.config) if isinstance(step, Rule) else [step] for step in steps]
     actions = {whole.name_of(version) for versions in rules for version in versions if version is not never}
     asked = [call.function for call in tree.having(tree.Call, *breaker.conditions(whole, actions))]
-    predicates = {name for name in whole.called_by(asked) if name not in actions and answers_a_question(whole.function(name))}
+    predicates = {name for name in whole.called_by(asked) if name not in actions and answers_a_question(whole.functions[name])}
     mutants: list[Mutant] = []
     left_out = []
     for name in whole.functions:
         if whole.files[name].startswith("rule ") or name in (kept - actions - predicates) | constraint:
             continue
-        if whole.function(name).parameters[:1] != ("s",):
+        if whole.functions[name].parameters[:1] != ("s",):
             left_out.append(name)
             continue
-        switched = breaker(name, whole.files[name], name in actions, name in predicates, mutants).below(whole.function(name))
-        whole.functions[name] = function_in(function_text(switched))
+        switching = breaker(name, whole.files[name], name in actions, name in predicates, mutants)
+        whole.functions[name] = switching.below(whole.functions[name])
     return whole, mutants, left_out
 
 

@@ -5,7 +5,6 @@ switched off at a size makes no mutant there, and what was found of a program st
 """
 
 import re
-from ast import unparse
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
@@ -14,7 +13,9 @@ from ...model.language.actions import Model
 from ...model.language.kinds import walk
 from ...model.language.reading.beginnings import listed
 from ...model.language.reading.specialise import decided, refuses_always, specialise
-from ...model.language.reading.trees import function_in, names_in, reached
+from ...model.language.reading.trees import reached
+from ...model.language.reading.typed_reading import function_in
+from ...model.language.reading.typed_tree import called
 from ...properties.property import Property
 from ..compiling.checks import Checked
 from ..compiling.generate import checked_program, functions_of
@@ -26,7 +27,7 @@ CHOSEN = re.compile(r"config\.mutant == (\d+) and s\.config\.mutant_page == (\d+
 
 
 class Folded(NamedTuple):
-    """A function at one size: a digest of its text, the names in it, and whether it answers False in every state."""
+    """A function at one size: a digest of its text, the names of what it calls, and whether it answers False in every state."""
 
     text: str
     names: frozenset[str]
@@ -37,7 +38,7 @@ class Folded(NamedTuple):
 def folded(text: str, mutant: int, page: int) -> Folded:
     """A function of this text when this mutant is chosen; 0: none."""
     tree = decided(function_in(text), dict(zip(CHOICE, (mutant, page), strict=True)))
-    return Folded(digest(unparse(tree)), frozenset(names_in(tree)), refuses_always({tree.name: tree}, tree.name))
+    return Folded(digest(tree.python), frozenset(called(tree)), refuses_always({tree.name: tree}, tree.name))
 
 
 class Programs:
@@ -50,7 +51,7 @@ class Programs:
         others = functions_of(twin, Checked.of(claims))
         whole = checked_program(twin, others)
         left_open = specialise(whole, config, twin.state, dict.fromkeys(CHOICE, ()))
-        self.open = {name: unparse(tree) for name, tree in left_open.functions.items()}
+        self.open = {name: tree.python for name, tree in left_open.functions.items()}
         self.plain = {name: folded(text, 0, 0) for name, text in self.open.items()}
         self.left = {tuple(map(int, found)) for text in self.open.values() for found in CHOSEN.findall(text)}
         dimensions = [[getattr(config, d) for d in action.dimensions] for action in twin.actions]

@@ -183,7 +183,7 @@ class AnySize:
         if name in self.plugin_code:
             after = self.before.copy()
             enabled = LenientReader(self.program, self.shape, guards_first=False).truth(name, after.root, *values)
-            line = self.program.function(name).line
+            line = self.program.functions[name].line
             yield Obligation(self.program.files[name], line, REFUSES_LATE, either([enabled, after.same_as(self.before)]))
 
     # Questions.

@@ -45,7 +45,7 @@ def _first(written: Callable[..., Any], model: Model, shape: Shape) -> First:
     """Any state that a function makes."""
     store = shape.initial()
     syntax, file = parse(written)
-    function, module = function_of(syntax, {}), inspect.getmodule(written)
+    function, module = function_of(syntax), inspect.getmodule(written)
     body, (config, *others) = function.body, function.parameters
     if len(body) == 1 and _is_new_state(body[0], config, module, model):
         return store, True
@@ -88,6 +88,6 @@ def _gives(last: Statement, state: str, module: object) -> list[str] | None:
         case Return(value=Name(name=name)) if name == state:
             return []
         case Return(value=Call(function=name, arguments=(first, *others))) if is_named(first, state):
-            paths = [other.text[1:-1] for other in others if isinstance(other, Unknown) and other.construct == "Constant"]
+            paths = [other.text[1:-1] for other in others if isinstance(other, Unknown) and other.text[:1] in ("'", '"')]
             return paths if getattr(module, name, None) is every and len(paths) == len(others) else None
     return None

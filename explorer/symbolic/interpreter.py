@@ -66,7 +66,7 @@ class Interpreter:
     # Calls and statements.
 
     def _call(self, name: str, arguments: Sequence[Any], entry: Truth) -> Any:
-        function = self.program.function(name)
+        function = self.program.functions[name]
         frame = Frame(name, self.program.files[name], entry, dict(zip(function.parameters, arguments, strict=True)))
         self.frames.append(frame)
         self._block(function.body)
@@ -359,6 +359,6 @@ class Interpreter:
         return terms.narrowed(value, max(low, min(least, high)), min(high, max(most, low)))
 
     def _unknown(self, node: tree.Node, what: str = "") -> SymbolicError:
-        what = what or f"{node.construct} ({node.text[:60]})"
+        what = what or f"{type(node.source).__name__} ({node.text[:60]})"
         place = f"{self.frame.file}:{node.line or self.frame.line}"
         return SymbolicError(f"{place}: the prover does not know {what} in {self.frame.name}")

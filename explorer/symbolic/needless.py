@@ -58,15 +58,16 @@ def in_parts(relation: Relation, instance: Instance) -> tuple[str, Program]:
     """The name of an action's function, and the program in which each of its guards is one statement."""
     name = relation.program.name_of(instance.action.version(relation.config))
     program = copy(relation.program)
-    program.typed = {**program.typed, name: split(relation.program.function(name))}
+    program.functions = {**program.functions, name: split(relation.program.functions[name])}
     return name, program
 
 
 def obligations_without(relation: Relation, instance: Instance, guard: Guard) -> Truth:
     """That every index of an action lies inside its array when it does not have this guard."""
     name, program = in_parts(relation, instance)
-    function = program.function(name)
-    program.typed[name] = replace(function, body=tuple(statement for statement in function.body if not is_that(statement, guard)))
+    function = program.functions[name]
+    left = tuple(statement for statement in function.body if not is_that(statement, guard))
+    program.functions[name] = replace(function, body=left)
     reader = Interpreter(program)
     reader.truth(name, relation.before.copy(), *instance.arguments)
     return both(obligation.holds for obligation in reader.obligations)

@@ -88,7 +88,7 @@ class Relation:
             after = state.copy()
             enabled = Interpreter(self.program, guards_first=False).truth(name, after, *instance.arguments)
             same = both(compare("==", old, new) for old, new in zip(leaves(state), leaves(after), strict=True) if old is not new)
-            line = self.program.function(name).line
+            line = self.program.functions[name].line
             yield Obligation(self.program.files[name], line, REFUSES_LATE, either([enabled, same]))
 
     def says(self, claim: Property, state: Record, after: Record | None = None) -> Truth:
@@ -155,7 +155,7 @@ class Relation:
 def validate_settings_name(whole: Program) -> None:
     """LanguageError where the settings have another name: what is read of it looks like a variable."""
     for name in whole.functions:
-        fields = having(Field, whole.function(name))
+        fields = having(Field, whole.functions[name])
         direct = {id(node.owner) for node in fields}
         for node in fields:
             if is_configuration(node) and id(node) not in direct:

@@ -14,7 +14,6 @@ from ...model.language.kinds import Kind, One
 from ...model.language.reading import typed_tree as tree
 from ...model.language.reading.program import Program
 from ...model.language.reading.shapes import function_on_wholes, is_container
-from ...model.language.reading.typed_reading import function_of
 from ...model.language.reading.typed_tree import BINARY
 from .tla_words import Frame, Leaving, Names, Ref, Text, constant, goes_on, let, number_of, truth_of
 
@@ -62,7 +61,7 @@ class Writer:
 
     def frame(self, name: str, arguments: Sequence[Any]) -> Frame:
         """A call."""
-        names = dict(zip(self.program.function(name).parameters, arguments, strict=True))
+        names = dict(zip(self.program.functions[name].parameters, arguments, strict=True))
         return Frame(name, self.program.files.get(name, ""), names)
 
     # Statements.
@@ -282,7 +281,7 @@ class Writer:
                 return Text(f"({self.read(left)} {INFIX[sign]} {self.read(right)})", True)
             first, second = (left, right) if sign in ("<", ">=") else (right, left)
             frame = Frame("before", "generated", {"one": first, "other": second})
-            text = self.rest(function_of(function_on_wholes("before", left.kind), {}).body, frame, truth_of)
+            text = self.rest(function_on_wholes("before", left.kind).body, frame, truth_of)
             return Text(text if sign in "<>" else f"~{text}", True)
         if left.known is not None and right.known is not None:
             return constant(BINARY[sign](left.known, right.known))
@@ -311,7 +310,7 @@ class Writer:
             return constant(int(getattr(self.config, arguments[0].kind.dimension)))
         if name in ("min", "max"):
             return self.extreme(name, arguments, frame)
-        function, inner = self.program.function(name), self.frame(name, arguments)
+        function, inner = self.program.functions[name], self.frame(name, arguments)
         returns = tree.having(tree.Return, function)
         if len(returns) <= 1 and (not returns or function.body[-1] is returns[0]):
             inner.lets = frame.lets  # no way leaves it early: its definitions are those of the caller

@@ -147,7 +147,7 @@ class LenientReader(QuantifiedReader):
             if len(self.frames) != depth:
                 raise
             if self.frames:
-                self._note_unread(self.program.function(name), error)
+                self._note_unread(self.program.functions[name], error)
             return Unread()
 
     def _element(self, node: tree.Element, view: View, index: Any, when: Truth) -> View:
@@ -245,7 +245,7 @@ class LenientReader(QuantifiedReader):
         """The names of the variables, or of records around them, that a text may write; and whether a write only adds to it."""
         inside = tree.nodes_in(node)
         called = self.program.called_by({call.function for call in inside if isinstance(call, tree.Call)})
-        inside += tree.nodes_in(*(self.program.function(name) for name in called if name in self.program.functions))
+        inside += tree.nodes_in(*(self.program.functions[name] for name in called if name in self.program.functions))
         writes = [part for part in inside if isinstance(part, (tree.Assign, tree.Update))]
         return {(_name_of(part.target), _only_adds(part)) for part in writes if not isinstance(part.target, tree.Name)}
 

@@ -11,7 +11,7 @@ from highwater.explorer.compiling.generate import KERNELS, LOCAL_NAMES, checked_
 from highwater.explorer.library import of_a_user
 from highwater.model.language import Model, State, integer
 from highwater.model.language.machine_code.layout import Layout
-from highwater.model.language.reading.program import locals_of
+from highwater.model.language.reading.trees import stored_in
 from highwater.properties.catalogue import properties_of
 from highwater.properties.property import always
 from highwater.properties.registry import PUBLISHED
@@ -33,13 +33,13 @@ def test_every_variable_of_generated_text_is_known(model, claims, in_lanes, symm
     found = set()
     for tree in ast.parse(text).body:
         if isinstance(tree, ast.FunctionDef) and tree.name not in given and not is_of_the_program(tree.name, given):
-            found |= locals_of(tree)
+            found |= stored_in(tree) | {argument.arg for argument in tree.args.args}
     unknown = {name for name in found if not re.search(r"\d$", name)} - LOCAL_NAMES - parameters
     assert "recs" in found and not unknown
     names = {tree.name for tree in ast.parse(text).body if isinstance(tree, ast.FunctionDef)}
     names |= set(re.findall(r"^(\w+) = ", text, re.MULTILINE))
     program = checked_program(model, functions_of(model, checked))
-    own = {*program.functions, *program.constants}
+    own = set(program.functions)
     made = {name for name in names - own if not any(one in name for one in own)}
     assert made - generate.RESERVED == set()  # a model's own function of such a name would stand for it
 

@@ -1,6 +1,5 @@
 """Specialising a program keeps its meaning: on reachable states it gives the same successors and answers."""
 
-import ast
 import random
 import re
 from dataclasses import replace
@@ -11,6 +10,8 @@ from highwater.model.language import MEMBERS, Record, Settings, State, derived, 
 from highwater.model.language.reading.plugin_checks import with_plugin_checks
 from highwater.model.language.reading.program import Program, program
 from highwater.model.language.reading.specialise import differing, fixed_variables, specialise, specialise_shared
+from highwater.model.language.reading.typed_reading import function_in
+from highwater.model.language.reading.typed_reading import functions_of as read_functions
 from highwater.properties.catalogue import properties_of
 from highwater.properties.registry import KAFKA, PUBLISHED
 from support import toys
@@ -254,10 +255,10 @@ def test_a_number_is_no_truth_where_a_test_was_forgotten():
     """Tests were known by the address of their node, which a number got when the test was gone."""
     tests = "\n".join(f"    if not s.config.top > {i}:\n        return 0" for i in range(40))
     numbers = "\n".join(f"    if (s.config.top and 2) != 2:\n        return {i}" for i in range(40))
-    trees = ast.parse(f"def first(s):\n{tests}\n    return 0\n\ndef then(s):\n{numbers}\n    return 99\n").body
-    whole, config = Program(functions={tree.name: tree for tree in trees}), toys.COUNTERS.configure("only", top=50)
+    functions, _ = read_functions(f"def first(s):\n{tests}\n    return 0\n\ndef then(s):\n{numbers}\n    return 99\n")
+    whole, config = Program(functions=functions), toys.COUNTERS.configure("only", top=50)
     for _ in range(100):
-        assert ast.unparse(specialise(whole, config, toys.Counters).functions["then"].body) == "return 99"
+        assert specialise(whole, config, toys.Counters).functions["then"].body[0].python == "return 99"
 
 
 class Named(Record):
@@ -334,6 +335,6 @@ def test_an_answer_is_another_one_where_it_is_of_another_kind():
     """True and 1 are equal, but not the same text."""
     whole = program([asks])
     one = specialise(whole, toys.COUNTERS.configure("only", top=1), toys.Counters)
-    whole.functions["yes"] = ast.parse("def yes(s):\n    return s.config.top == 1").body[0]
+    whole.functions["yes"] = function_in("def yes(s):\n    return s.config.top == 1")
     other = specialise(whole, toys.COUNTERS.configure("only", top=1), toys.Counters)
-    assert [ast.unparse(p.functions["asks"].body[-1]) for p in (one, other)] == ["return 1", "return True"]
+    assert [p.functions["asks"].body[-1].python for p in (one, other)] == ["return 1", "return True"]

@@ -3,7 +3,7 @@
 import pytest
 from highwater.explorer.compiling.checks import Checked
 from highwater.explorer.compiling.generate import checked_program, functions_of
-from highwater.model.language.reading.typed_tree import settings_in
+from highwater.model.language.reading.footprint import settings_in
 from highwater.properties.registry import MODELS
 
 
@@ -12,4 +12,4 @@ def test_each_fault_is_read_by_the_actions(model):
     program = checked_program(model, functions_of(model, Checked.of([])))
     fixed = getattr(model.config, "fixed", ())
     faults = {name for name, one in model.config.settings.items() if one.group == "fault" and name not in fixed}
-    assert faults <= set(settings_in(*map(program.function, program.functions)))
+    assert faults <= set(settings_in(*program.functions.values()))

@@ -16,7 +16,7 @@ class FinerBreaker(Breaker):
     @staticmethod
     def conditions(whole, actions):
         """Every condition, not only the guards of actions."""
-        return (node.test for name in whole.functions for node in having(If, whole.function(name)))
+        return (node.test for name in whole.functions for node in having(If, whole.functions[name]))
 
     def condition(self, test):
         """A condition of which each term can be left out."""

@@ -4,7 +4,6 @@ A test chooses the rule by its name: file, function and text, `isr.is_current_wr
 there is not is refused with those that are near. Rules of another text, `variants`, are functions of the test's own.
 """
 
-import ast
 import sys
 from collections import Counter
 from contextlib import contextmanager
@@ -28,8 +27,8 @@ def without(model: Model, name):
     mutant = mutant_named(mutants, name)
     tree = decided(whole.functions[mutant.function], mutant.settings)
     original = whole.originals[mutant.function]
-    scope = {**whole.constants, **whole.originals, **original.__globals__}
-    exec(compile(ast.unparse(tree), f"mutant of {original.__name__}", "exec"), scope)
+    scope = {**whole.originals, **original.__globals__}
+    exec(compile(tree.python, f"mutant of {original.__name__}", "exec"), scope)
     return in_place_of(model, {original: scope[tree.name]})
 
 

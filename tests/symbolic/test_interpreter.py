@@ -8,10 +8,10 @@ from highwater.explorer.symbolic.frames import SymbolicError
 from highwater.explorer.symbolic.interpreter import OPERATIONS, Interpreter
 from highwater.explorer.symbolic.terms import variable
 from highwater.model.language.kinds import Record
-from highwater.model.language.reading import program as language
 from highwater.model.language.reading import typed_tree
 from highwater.model.language.reading.program import Program
-from highwater.model.language.reading.typed_reading import SIGNS
+from highwater.model.language.reading.trees import OPERATORS as OPERATORS_OF_PYTHON
+from highwater.model.language.reading.typed_reading import SIGNS, functions_of
 
 
 def readers(prefix):
@@ -24,16 +24,17 @@ def test_reads_every_construct_of_the_language_and_no_other():
     assert readers("_expression_") == {*typed_tree.Expression.__subclasses__()} - {typed_tree.Unknown}
     compared = {"==", "!=", "<", "<=", ">", ">="}
     assert {*OPERATIONS, *compared, "~"} == {*SIGNS.values()}
-    assert {*SIGNS, ast.And, ast.Or, ast.Not} == {*language.OPERATORS}
+    assert {*SIGNS, ast.And, ast.Or, ast.Not} == {*OPERATORS_OF_PYTHON}
 
 
 def read(text, **values):
     """Read a function from text; its parameters are `s`, a record of these values, and nothing else."""
-    tree = ast.parse(text).body[0]
-    reader = Interpreter(Program(functions={tree.name: tree}, files={tree.name: "toy.py"}, constants={"LIMIT": 3}))
+    functions, _ = functions_of(f"{text}\nLIMIT = 3")
+    (name,) = functions
+    reader = Interpreter(Program(functions=functions, files={name: "toy.py"}))
     state = Record(None)
     vars(state).update(values)
-    return reader, state, reader.truth(tree.name, state)
+    return reader, state, reader.truth(name, state)
 
 
 OPERATORS = {
@@ -67,7 +68,7 @@ def f(s):
 
 @pytest.mark.parametrize(("x", "y"), [(6, 0), (4, 1)])
 def test_what_stands_behind_the_end_of_a_chain_is_not_called(x, y):
-    functions = {tree.name: tree for tree in ast.parse(CHAIN).body}
+    functions, _ = functions_of(CHAIN)
     reader, state = Interpreter(Program(functions=functions, files=dict.fromkeys(functions, "toy.py"))), Record(None)
     number = variable("x", 0, 7)
     vars(state).update(x=number, y=0)
@@ -89,7 +90,7 @@ def f(s):
 
 @pytest.mark.parametrize("x", [0, 1])
 def test_a_function_returns_one_record_or_another(x):
-    functions = {tree.name: tree for tree in ast.parse(PICKS).body}
+    functions, _ = functions_of(PICKS)
     reader, state = Interpreter(Program(functions=functions, files=dict.fromkeys(functions, "toy.py"))), Record(None)
     number, state.one, state.other = variable("x", 0, 1), Record(None), Record(None)
     state.x, state.one.y, state.other.y = number, 0, 0

@@ -1,6 +1,5 @@
 """At given sizes the conditions with quantifiers say what the unrolled ones say: two readers of one text."""
 
-import ast
 
 import pytest
 import z3
@@ -59,7 +58,7 @@ def verdicts(revision, actions=None, names=None, known=None):
 
 def text_of(program, *names):
     """All functions that these call, with the settings of the revision in place of their names."""
-    return "\n".join(ast.unparse(program.functions[name]) for name in program.called_by(names) if name in program.functions)
+    return "\n".join(program.functions[name].python for name in program.called_by(names) if name in program.functions)
 
 
 def unrolled(relation, action, claim):

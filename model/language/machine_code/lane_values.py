@@ -15,7 +15,6 @@ import numpy as np
 
 from ..reading import typed_tree as tree
 from ..reading.arithmetic import CHECKS
-from ..reading.typed_reading import SIGNS
 from .lowered_expressions import Expressions
 from .lowered_kinds import IN_LANES, MANY, MASK_TYPE, NUMBER, NUMBERS_TYPE, SOME, TRUTH, TRUTHS_TYPE, Value, ValueKind, llvm_type
 from .processor import LANES
@@ -36,7 +35,7 @@ the model says so of them (`of_sets`).
 """
 
 
-OPERATORS = {helper: SIGNS[operator] for operator, helper in CHECKS.items()}
+OPERATORS = {helper: sign for sign, helper in CHECKS.items()}
 """What checks of arithmetic compute (`arithmetic`)."""
 
 

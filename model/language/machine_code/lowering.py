@@ -184,9 +184,8 @@ def builtins_here() -> list[str]:
 
 def is_plain(function: tree.Function) -> bool:
     """Whether a function is written in the language of models, and always ends in the same way, if it does not fail."""
-    written: Any = function.source
-    ends = all(map(is_plain_part, tree.nodes_in(*function.body))) and returns_value(written) is not None
-    return ends and not any(True for _ in unassigned(written))
+    ends = all(map(is_plain_part, tree.nodes_in(*function.body))) and returns_value(function) is not None
+    return ends and not any(True for _ in unassigned(function))
 
 
 def is_plain_part(node: tree.Node) -> bool:

@@ -4,12 +4,14 @@ Of each expression a number of bits is known that its value has at most, beside 
 which a derived number does not make wider than 32 (`sizes`); of what no range is known, such as a sum in a loop, it is `WIDE`.
 """
 
-import ast
-from typing import Any
+from collections.abc import Container
+from typing import Any, NamedTuple
 
 from ..kinds import Integer, MemberSet, OneOf
 from ..settings import Settings
 from ..sizes import MAX_NUMBER
+from .shapes import NUMBER, Shape
+from .typed_tree import Call, Node, Operation, is_fixed
 
 WIDE, NARROW = 63, 32
 """Bits of a number of which nothing is known; of the parameters of actions and properties, and of ranges that are derived."""
@@ -75,28 +77,17 @@ def fitting(value, low, high):
 HELPER_NAMES = ("within", "shiftable", "shifted", "product", "added", "subtracted", "masked", "fitting")
 """Their names, which no function of a program gets."""
 
-CHECKS: dict[type[ast.operator], str] = {ast.LShift: "shifted", ast.Mult: "product", ast.Add: "added", ast.Sub: "subtracted"}
+CHECKS = {"<<": "shifted", "*": "product", "+": "added", "-": "subtracted"}
+"""The check that takes the place of an operation."""
 
 
-def bits_of(node: ast.expr) -> int:
-    """How many bits the value of a copied expression has at most."""
-    if isinstance(node, ast.Constant):
-        return abs(int(node.value)).bit_length() if isinstance(node.value, int) else WIDE
-    if isinstance(node, ast.IfExp):
-        return max(bits_of(node.body), bits_of(node.orelse))
-    if isinstance(node, ast.BoolOp):
-        return max(map(bits_of, node.values))
-    if isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
-        return 1
-    if isinstance(node, ast.UnaryOp):
-        return bits_of(node.operand)
-    return int(getattr(node, "bits", WIDE))
+class Known(NamedTuple):
+    """A copied expression, what it is, and how many bits its value has at most; of a place its `kind`, too."""
 
-
-def with_bits(node: Any, bits: int) -> Any:
-    """The expression, of which so much is known."""
-    node.bits = min(bits, WIDE)
-    return node
+    node: Any
+    shape: Shape = NUMBER
+    bits: int = WIDE
+    kind: Any = None
 
 
 def bits_of_kind(kind: Any, settings: type[Settings]) -> int:
@@ -114,17 +105,19 @@ def bits_of_bound(end: int | str, settings: type[Settings], derived: int = NARRO
     return derived if isinstance(end, str) else abs(end).bit_length()
 
 
-def operated(left: ast.expr, operator: ast.operator, right: ast.expr, is_fixed: bool) -> ast.expr:
+def operated(left: Known, sign: str, right: Known, names: Container[str], node: Node) -> Known:
     """The operation, which fails where 64 bits do not hold what Python computes; on settings alone it is done beforehand."""
-    a, b = bits_of(left), bits_of(right)
-    bits = {ast.Mult: a + b, ast.Mod: b, ast.RShift: a, ast.LShift: WIDE + 1}.get(type(operator), max(a, b) + 1)
-    if type(operator) in CHECKS and bits > WIDE and not is_fixed:
-        return with_bits(ast.Call(ast.Name(CHECKS[type(operator)], ast.Load()), [left, right], []), WIDE)
-    if isinstance(operator, (ast.BitAnd, ast.BitOr, ast.BitXor)) and bits > WIDE and not is_fixed:  # of two, the lowest of all
-        return with_bits(ast.Call(ast.Name("masked", ast.Load()), [ast.BinOp(left, operator, right)], []), WIDE)
-    if isinstance(operator, ast.RShift):
-        right = ast.Call(ast.Name("shiftable", ast.Load()), [right], [])
-    return with_bits(ast.BinOp(left, operator, right), bits)
+    whole = Operation(left.node, sign, right.node, source=node.source)
+    a, b = left.bits, right.bits
+    bits = {"*": a + b, "%": b, ">>": a, "<<": WIDE + 1}.get(sign, max(a, b) + 1)
+    beyond = bits > WIDE and not (is_fixed(left.node, names) and is_fixed(right.node, names))
+    if sign in CHECKS and beyond:
+        return Known(Call(CHECKS[sign], (left.node, right.node), source=node.source))
+    if sign in ("&", "|", "^") and beyond:  # of two, the lowest of all
+        return Known(Call("masked", (whole,), source=node.source))
+    if sign == ">>":
+        whole = Operation(left.node, sign, Call("shiftable", (right.node,)), source=node.source)
+    return Known(whole, bits=min(bits, WIDE))
 
 
 def bucket(bits: int) -> int:

@@ -7,7 +7,9 @@ numbers, whose digits are the values. Lists that settings alone decide are taken
 import ast
 import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from math import prod
+from textwrap import indent
 from types import FunctionType
 from typing import Any
 
@@ -17,9 +19,12 @@ from ..kinds import NO_MEMBER, Member, State
 from .beginnings import Reading, Shape, is_of_every, named
 from .parsed import function_from
 from .plugin_checks import SUFFIX, with_plugin_checks
-from .program import Program, calls_any, program
+from .program import Program, program
 from .specialise import specialise
 from .trees import called, copied, free_of, names_in, nodes_of, put, stored_in
+from .typed_reading import function_in
+from .typed_tree import Call, Do, Name, Return, with_parts
+from .typed_tree import called as called_in
 
 
 def renew(s: Any) -> bool:
@@ -61,30 +66,24 @@ def in_place(
     entry = whole.name_of(function)
     whole = with_plugin_checks(whole, [entry], state, type(config))
     of = {known: ours.get(known.partition(SUFFIX)[0], "") for known in whole.functions}
-    texts = {known: made[own] for known, own in of.items() if own}
+    texts = {known: function_in(f"def made():\n{indent(made[own], ' ')}").body for known, own in of.items() if own}
     emits = {known for known in texts if of[known] == emit.__name__}
-    body = next(tree for tree in whole.functions.values() if calls_any(tree, emits))
-    tree = _InPlace(texts).visit(copied(body))
-    before = [f"{part.arg} = {value}" for part, value in zip(tree.args.args, begin, strict=False)]
-    tree.name, tree.args.args = name, [ast.arg(part) for part in parameters]
-    tree.body = [*ast.parse("\n".join([*before, "count = 0"])).body, *tree.body]
-    whole.functions = {known: part for known, part in whole.functions.items() if known not in {entry, body.name, *texts}}
-    whole.functions[name] = ast.fix_missing_locations(tree)
-    return specialise(whole, config, state)
+    body = next(part for part in whole.functions.values() if emits.intersection(called_in(part)))
 
+    def placed(node: Any) -> Any:
+        """A part of it with these texts in the place of calls, and with what it answers."""
+        match node:
+            case Do(value=Call(function=known)) if known in texts:
+                return texts[known]
+            case Return():
+                return Return(Name("count"))
+        return with_parts(node, placed)
 
-class _InPlace(ast.NodeTransformer):
-    """Puts texts in the place of calls that are statements."""
-
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self.texts = texts
-
-    def visit_Expr(self, node: ast.Expr) -> Any:
-        made = self.texts.get(called(node.value))
-        return node if made is None else [ast.copy_location(part, node) for part in ast.parse(made).body]
-
-    def visit_Return(self, node: ast.Return) -> Any:
-        return ast.copy_location(ast.Return(ast.Name("count", ast.Load())), node)
+    before = function_in("\n ".join(["def before():", *map(" = ".join, zip(body.parameters, begin, strict=False)), "count = 0"]))
+    left_out = {entry, body.name, *texts}
+    functions = {known: part for known, part in whole.functions.items() if known not in left_out}
+    functions[name] = replace(body, name=name, parameters=tuple(parameters), body=(*before.body, *placed(body).body))
+    return specialise(replace(whole, functions=functions), config, state)
 
 
 def beginning_text(text: Reading, config: Any) -> str:

@@ -1,16 +1,14 @@
 """Indices that are numbers, in code that is not Highwater's own: compared with the sizes before anything runs."""
 
-import ast
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from ..errors import UsageError
 from ..settings import Settings
 from .plugin_checks import SUFFIX
 from .program import BOUNDS, Program
-from .specialise import Lengths
-from .trees import called, copied
-from .typed_tree import Call, Field, Number, having
+from .typed_tree import Call, Field, Function, Name, Number, having, with_parts
 
 
 def validate_constant_indices(program: Program, config: Settings, roots: Iterable[str]) -> None:
@@ -20,7 +18,7 @@ def validate_constant_indices(program: Program, config: Settings, roots: Iterabl
     """
     needed = program.called_by(roots)
     for name in [name for name in program.functions if name in needed]:
-        for call in having(Call, program.function(name)):
+        for call in having(Call, program.functions[name]):
             match call:
                 case Call(function="within", arguments=(Number(value=number), Field(name=size))):
                     if not 0 <= number < getattr(config, size):
@@ -32,27 +30,21 @@ def validate_constant_indices(program: Program, config: Settings, roots: Iterabl
 
 def without_bounds(program: Program, config: Settings) -> Program:
     """The program in which checks know the sizes of this configuration, and no function has them as a parameter."""
-    taking = {name for name, tree in program.functions.items() if tree.args.args and tree.args.args[-1].arg == BOUNDS}
+    taking = {name for name, function in program.functions.items() if function.parameters[-1:] == (BOUNDS,)}
     if not taking:
         return program
-    sizes, calling = _Sizes(config, taking), program.callers_of(taking)
-    functions = {name: sizes.visit(copied(tree)) if name in calling else tree for name, tree in program.functions.items()}
-    return Program(functions, program.constants, program.files, program.names)
+    sizes, calling = dict(config.numbers()), program.callers_of(taking)
 
+    def without(node: Any) -> Any:
+        node = with_parts(node, without)
+        match node:
+            case Field(owner=Name(name=owner), name=name) if owner == BOUNDS and name in sizes:
+                return Number(sizes[name])
+            case Call(function=name, arguments=(*arguments, _)) if name in taking:
+                return replace(node, arguments=tuple(arguments))
+            case Function(name=name, parameters=(*parameters, _)) if name in taking:
+                return replace(node, parameters=tuple(parameters))
+        return node
 
-class _Sizes(Lengths):
-    """Puts in numbers, and leaves out the parameter in functions and calls; `taking`: the functions that have it."""
-
-    def __init__(self, config: Settings, taking: set[str]) -> None:
-        super().__init__(dict(config.numbers()))
-        self.taking = taking
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        if node.name in self.taking:
-            node.args.args.pop()
-        return self.generic_visit(node)
-
-    def visit_Call(self, node: ast.Call) -> Any:
-        if called(node) in self.taking:
-            node.args.pop()
-        return self.generic_visit(node)
+    functions = {name: without(part) if name in calling else part for name, part in program.functions.items()}
+    return Program(functions, program.files, program.names)

@@ -21,8 +21,10 @@ from typing import Any
 from .. import sequences
 from ..errors import LanguageError
 from .desugared_statements import Statements, assign, depth_of, each_of, looked_up
-from .parsed import function_from, is_fixed, parse
+from .parsed import function_from, parse
 from .trees import called, copied, free_of, is_truth, names_in, nodes_of, put, stored_in
+from .typed_reading import expression_of
+from .typed_tree import is_fixed
 
 Refuse = Callable[[ast.AST, str], None]
 
@@ -62,7 +64,7 @@ def settings_named(tree: ast.FunctionDef, local: Container[str]) -> dict[str, as
     for target, given in (pair for statement in tree.body for pair in pairs_of(statement)):
         if isinstance(target, ast.Name) and stores.count(target.id) == 1:
             value = put(known, copied(given))
-            if is_fixed(value, local):
+            if is_fixed(expression_of(value), local):
                 known[target.id] = asked_before(value)
     return known
 
@@ -209,7 +211,7 @@ class _Expressions(ast.NodeTransformer):
         """A call of the function for these numbers, over which it has loops."""
         tree, file = parse(function)
         parameters = [argument.arg for argument in tree.args.args]
-        if len(parameters) != len(node.args) or not all(is_fixed(node.args[place], self.local) for place in places):
+        if len(parameters) != len(node.args) or not all(is_fixed(expression_of(node.args[at]), self.local) for at in places):
             names = " and ".join(places.values())
             self.refuse(
                 node, f"a call of {function.__name__}, whose loops range over {names}, with what is not a number or setting,"

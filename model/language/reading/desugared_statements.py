@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from .trees import called, copied, free_of, nodes_of
-from .values import ends
 
 
 class Statements:
@@ -120,6 +119,12 @@ def jumps_in(body: Iterable[ast.stmt]) -> set[type]:
         elif isinstance(statement, ast.If):
             found |= jumps_in(statement.body) | jumps_in(statement.orelse)
     return found
+
+
+def ends(body: Iterable[ast.stmt]) -> bool:
+    """Whether a function, or the round of a loop, never goes on behind these statements."""
+    jumps = (ast.Return, ast.Break, ast.Continue)
+    return any(isinstance(s, jumps) or (isinstance(s, ast.If) and ends(s.body) and ends(s.orelse)) for s in body)
 
 
 def without_jumps(body: list[ast.stmt], left: str) -> list[ast.stmt]:

@@ -12,8 +12,8 @@ from ..actions import FAULT, Action, Model
 from ..errors import UsageError
 from ..kinds import leaves, walk
 from ..settings import Settings, Watched
+from .footprint import settings_in
 from .program import program
-from .typed_tree import settings_in
 
 
 @cache
@@ -42,7 +42,7 @@ def validate_faults_counted(model: Model, config: Settings) -> None:
 def settings_read(model: Model, config: Settings, action: Action) -> set[str]:
     """The settings that an action reads, itself or by what it calls; of a derived number those that it is made of."""
     whole, watched = program([action.function], settings=model.config), Watched(config)
-    for name in settings_in(*map(whole.function, whole.functions)):
+    for name in settings_in(*whole.functions.values()):
         getattr(watched, name)
     return watched.read
 

@@ -61,7 +61,7 @@ def footprint_in(
     reads and writes of the last of the states.
     """
     reader = _Reader(whole, left)
-    parameters = len(whole.function(name).parameters)
+    parameters = len(whole.functions[name].parameters)
     known = [*declared(state)] if shapes else []
     parts = [frozenset(Ref(path, kind) for path, kind in known if shape_of(kind) is shape) for shape in shapes[states:]]
     given: list[Values] = [frozenset([index]) for index in indices]
@@ -72,17 +72,22 @@ def footprint_in(
     return Footprint(*found)
 
 
+def settings_in(*nodes: tree.Node) -> list[str]:
+    """The settings that are read there."""
+    return [node.name for node in tree.having(tree.Field, *nodes) if tree.is_configuration(node.owner)]
+
+
 def guard_reads(whole: Program, name: str, parameters: Iterable[str], state: Any) -> list[set[str]]:
     """What an action reads of a state before its first effect: for each guard, or name that it gives, what was not read before.
 
     A guard is an `if` that does nothing but refuse. Of code with checks, they are in the copy that is called.
     """
-    reader, function = _Reader(whole, frozenset()), whole.function(name)
+    reader, function = _Reader(whole, frozenset()), whole.functions[name]
     values = [frozenset([Ref("", state)]), *(frozenset([parameter]) for parameter in parameters)]
     frame = _Frame(reader, dict(zip(function.parameters, values, strict=True)))
     match function.body:
         case [tree.Return(value=tree.Call(function=called))] if called in whole.functions:
-            function = whole.function(called)
+            function = whole.functions[called]
             frame = _Frame(reader, dict(zip(function.parameters, [*values, UNKNOWN], strict=False)))
     found: list[set[str]] = []
     for statement in function.body:
@@ -116,7 +121,7 @@ class _Reader:
         """What a call may return; what it reads and writes is noted."""
         key = (name, arguments)
         if key not in self.answers:
-            function = self.program.function(name)
+            function = self.program.functions[name]
             frame = _Frame(self, dict(zip(function.parameters, arguments, strict=True)))
             frame.run(function.body)
             self.answers[key] = frozenset(frame.returned)

@@ -10,7 +10,7 @@ from ..settings import Settings
 from .footprint import footprint_in
 from .program import is_plugin_code, program
 from .specialise import specialise
-from .trees import names_in
+from .typed_tree import called
 
 INDEX = re.compile(r"\[[^]]*\]")
 
@@ -28,13 +28,13 @@ def validate_normal_form_reads(model: Model, config: Settings, functions: Sequen
         return
     collected = program([normal, *functions], settings=model.config)
     rules = (tree for name, tree in collected.functions.items() if collected.files[name].startswith("rule "))
-    roots = {*map(collected.name_of, functions), *(name for tree in rules for name in names_in(tree))} & collected.plugin_code
+    roots = {*map(collected.name_of, functions), *called(*rules)} & collected.plugin_code
     whole = specialise(collected, config, model.state)
     left = frozenset(whole.functions) - collected.plugin_code
     forgotten = {INDEX.sub("[]", path) for path in footprint_in(whole, collected.name_of(normal), 1, model.state).writes}
     for name in sorted(roots):
         line = collected.originals[name].__code__.co_firstlineno
-        states = 2 if [argument.arg for argument in whole.functions[name].args.args][1:2] == ["t"] else 1
+        states = 2 if whole.functions[name].parameters[1:2] == ("t",) else 1
         shapes = collected.known_shapes.get(name, ())
         read = {INDEX.sub("[]", path): path for path in footprint_in(whole, name, states, model.state, left, shapes).reads}
         for path in sorted(forgotten & read.keys()):

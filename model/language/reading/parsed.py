@@ -2,14 +2,14 @@
 
 import ast
 import inspect
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from types import FunctionType
 from typing import Any
 
 from ..errors import LanguageError
 from ..unchanged import has, is_changed
-from .trees import called, copied, function_in, nodes_of
+from .trees import copied, function_in, nodes_of
 
 
 def parse(function: Any) -> tuple[ast.FunctionDef, str]:
@@ -80,18 +80,3 @@ def guarded(function: Any, condition: Any, answer: bool) -> ast.FunctionDef:
     tree.body.insert(1 if ast.get_docstring(tree, False) is not None else 0, guard)
     tree.reshaped = True  # type: ignore[attr-defined]
     return tree
-
-
-def is_fixed(end: ast.expr, local: Container[str]) -> bool:
-    """Constants, settings (`s.config.log_size`), and arithmetic on these."""
-    if isinstance(end, ast.BinOp):
-        return is_fixed(end.left, local) and is_fixed(end.right, local)
-    if isinstance(end, ast.UnaryOp):
-        return is_fixed(end.operand, local)
-    if isinstance(end, ast.Call):
-        if called(end) == "len":
-            return True  # of an array, which is as long as a setting says
-        return called(end) in ("min", "max") and all(is_fixed(a, local) for a in end.args)
-    if isinstance(end, ast.Attribute):
-        return isinstance(end.value, ast.Attribute) and end.value.attr == "config"
-    return isinstance(end, ast.Constant) or (isinstance(end, ast.Name) and end.id not in local)

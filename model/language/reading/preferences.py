@@ -79,7 +79,7 @@ class _Texts:
                 found = found or error
                 continue
             if result.sort in NAMED:
-                line = self.program.function(name).line
+                line = self.program.functions[name].line
                 raise Preference(f"{self.place(name, line)}: {described(result)} is used as true or false in {name}")
             return
         assert found is not None
@@ -89,7 +89,7 @@ class _Texts:
         """What a call returns."""
         key = (name, arguments)
         if key not in self.results:
-            function = self.program.function(name)
+            function = self.program.functions[name]
             body = Body(self, name, dict(zip(function.parameters, arguments, strict=False)))
             try:
                 body.run(function.body)

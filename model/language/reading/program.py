@@ -1,4 +1,4 @@
-"""A model's functions as one closed set of syntax trees, held to the rules of the language.
+"""A model's functions as one closed set of typed trees, held to the rules of the language.
 
 The functions of a model are ordinary Python. An engine that does not run them as such (the compiler, a
 prover, a mutator of guards) starts here: from the functions that it needs, everything that they call
@@ -12,49 +12,41 @@ and `range`; and what is short for these (`desugared`): `any`, `all`, `sum` of a
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import FunctionType
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from ..actions import Rule, never
-from ..errors import LanguageError
+from ..choices import Choice
+from ..errors import LanguageError, hint
 from ..settings import Settings
 from ..sizes import MAX_NUMBER, MIN_NUMBER
+from . import typed_tree as typed
 from .desugared import desugared
-from .members import as_written, with_numbers
-from .parsed import bare, is_fixed, parse
-from .trees import LEAVES, OPERATORS, called, copied, names_in, nodes_of, reached, reads_in, stored_in
+from .parsed import parse
+from .trees import called, reached
 from .typed_reading import function_of
-from .typed_tree import Function
+from .typed_tree import SIGNS, Function
 
-BUILTINS = {"range", "min", "max", "len", "True", "False"}
+BUILTINS = {"range", "min", "max", "len"}
 
 BOUNDS = "bounds"
 """The configuration, as a parameter of the copies of a plugin's functions (`plugin_checks`)."""
 
-STATEMENTS = (ast.If, ast.For, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.Pass)
-EXPRESSIONS = (
-    ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant, ast.Name, ast.Attribute,
-    ast.Subscript,
-)  # fmt: skip
-
 WORDS = dict.fromkeys((ast.List, ast.ListComp), "a list: a variable is a number; `many` and `seq` are fields of the state,")
-UNRESTRICTED = frozenset({*OPERATORS, ast.Load, ast.Store, ast.Name, ast.Attribute, ast.Compare, ast.BoolOp, ast.If})
-"""Kinds of nodes that stand anywhere; most nodes are of these."""
 
 
 @dataclass
 class Program:
-    """Functions by their name in the program, callees before callers, and the constants they read.
+    """Functions by their name in the program, callees before callers.
 
     `reserved`: names that none of them gets, because an engine's own text has them; `variables`: others, which are variables
     there, and may be variables here. `settings`: of the model, which may bring further versions of its `rules`.
     """
 
-    functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
-    constants: dict[str, int] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     plugin_code: set[str] = field(default_factory=set)
@@ -64,15 +56,8 @@ class Program:
     rules: list[Rule] = field(default_factory=list)
     _open: set[int] = field(default_factory=set)
     originals: dict[str, Any] = field(default_factory=dict)
-    folded: dict[tuple[Any, ...], tuple[ast.FunctionDef, ast.FunctionDef]] = field(default_factory=dict)
+    folded: dict[tuple[Any, ...], tuple[Function, Function]] = field(default_factory=dict)
     """Functions, and what they are under some settings (`specialise`): few settings decide anything in one function."""
-    typed: dict[str, Function] = field(default_factory=dict)
-
-    def function(self, name: str) -> Function:
-        """The typed tree of a function, made when it is first needed."""
-        if name not in self.typed or self.typed[name].source is not self.functions[name]:
-            self.typed[name] = function_of(self.functions[name], self.constants)
-        return self.typed[name]
 
     def name_of(self, function: Callable[..., Any]) -> str:
         """The name in the program of a function that was added."""
@@ -83,64 +68,47 @@ class Program:
         if id(function) in self.names:
             return self.names[id(function)]
         if id(function) in self._open:
-            (tree, file), what = parse(function), "calls itself: the language of models has no recursion"
-            raise LanguageError(f"{file}:{tree.lineno}: {function.__name__} {what}")
+            (written, place), what = parse(function), "calls itself: the language of models has no recursion"
+            raise LanguageError(f"{place}:{written.lineno}: {function.__name__} {what}")
         self._open.add(id(function))
         tree, file = self._rule(function) if isinstance(function, Rule) else self._function(function)
         name = function.__name__
-        if name in self.functions or name in self.constants or self._is_taken(name):
+        if name in self.functions or self._is_taken(name):
             name = f"{name}__{getattr(function, '__module__', 'rule').rsplit('.', 1)[-1]}"
         if name in self.functions:
             name = f"{name}_{len(self.functions)}"
-        tree.name = name
+        tree = tree if tree.name == name else replace(tree, name=name)
         self.functions[name], self.files[name], self.names[id(function)] = tree, file, name
         self.originals[name] = function  # which also keeps its id its own
         if is_plugin_code(function):
             self.plugin_code.add(name)
         return name
 
-    def _rule(self, rule: Rule) -> tuple[ast.FunctionDef, str]:
+    def _rule(self, rule: Rule) -> tuple[Function, str]:
         """A rule as a function: a chain of ifs over its setting."""
-        parameters = ", ".join(["s", *rule.parameters])
-        lines = [f"def {rule.__name__}({parameters}):"]
+        parameters = ("s", *rule.parameters)
+        setting = typed.Field(typed.Field(typed.Name("s"), "config"), rule.setting)
         self.rules.append(rule)
+        body: list[typed.Statement] = []
         for index, version in enumerate(rule.under(self.settings)):
-            call = "False" if version is never else f"{self.add(version)}({parameters})"
-            lines += [f"    if s.config.{rule.setting} == {index}:", f"        return {call}"]
-        lines.append("    return False")
-        return ast.parse("\n".join(lines)).body[0], "rule " + rule.__name__  # type: ignore[return-value]
+            given = tuple(map(typed.Name, parameters))
+            answer = typed.Number(False) if version is never else typed.Call(self.add(version), given)
+            body.append(typed.If(typed.Compared((setting, typed.Number(index)), ("==",)), (typed.Return(answer),)))
+        return Function(rule.__name__, parameters, (*body, typed.Return(typed.Number(False)))), "rule " + rule.__name__
 
-    def _function(self, function: Any) -> tuple[ast.FunctionDef, str]:
-        checked, file = _checked(function)
-        tree: ast.FunctionDef = copied(checked)
-        local, meant = locals_of(tree), {*self.reserved, BOUNDS} if is_plugin_code(function) else set[str]()
-        names = [node for node in nodes_of(tree) if isinstance(node, ast.Name)]
-        own = [node for node in names if node.id in local]
-        for node in names:
-            if node.id in BUILTINS and node.id in function.__globals__:
-                where = f"{file}:{node.lineno}"
-                raise LanguageError(f"{where}: {node.id} is not Python's own in {function.__name__}; give it another name")
-            if node.id not in local and node.id not in BUILTINS:
-                _call_it(node, self._global(function, node, file))
-                meant.add(node.id)
-        for name in sorted(local & meant):
-            local.add(_rename(name, [*own, *tree.args.args], local | meant))
-        return tree, file
-
-    def _global(self, function: FunctionType, node: ast.Name, file: str) -> str:
-        """The program's name for what the global name at `node` means in `function`."""
-        value = getattr(node, "member", function.__globals__.get(node.id))
-        if isinstance(value, (FunctionType, Rule)):
-            return self.add(value)
-        if isinstance(value, int):
-            if not MIN_NUMBER <= value <= MAX_NUMBER:
-                raise LanguageError(f"{file}:{node.lineno}: {node.id} is beyond 64 bits in {function.__name__}")
-            name = node.id
-            while self.constants.get(name, value) != value or name in self.functions or self._is_taken(name):
-                name += "_"
-            self.constants[name] = int(value)
-            return name
-        raise LanguageError(f"{file}:{node.lineno}: {node.id} is neither a model function nor an integer constant")
+    def _function(self, function: Any) -> tuple[Function, str]:
+        """A function in which each name means one thing in the program."""
+        tree, file, meant = checked(function)
+        names = {own: self.add(meaning) for own, meaning in meant.items()}
+        taken = {*names.values(), *([*self.reserved, BOUNDS] if is_plugin_code(function) else [])}
+        local = {*tree.parameters, *typed.stored(*tree.body)}
+        for name in sorted(local & taken):
+            names[name] = name
+            while names[name] in local | taken:
+                names[name] += "_"
+            local.add(names[name])
+        names = {own: name for own, name in names.items() if own != name}
+        return (renamed(tree, names) if names else tree), file
 
     def _is_taken(self, name: str) -> bool:
         """Whether a name means something else in an engine's text."""
@@ -152,59 +120,43 @@ class Program:
         return {self.names[id(version)]: rule.shapes for rule in self.rules if rule.shapes for version in rule.versions}
 
     @cached_property
-    def locals(self) -> dict[str, set[str]]:
-        """The parameters and variables of each function."""
-        return {name: locals_of(tree) for name, tree in self.functions.items()}
-
-    @cached_property
     def writers(self) -> frozenset[str]:
         """The functions that write to the state, or call one that does; to be asked once all functions are there.
 
         A call of one of these is more than its value: it cannot be left out, nor evaluated where it does not stand.
         """
-        return self.callers_of(name for name, tree in self.functions.items() if any(map(_is_write, nodes_of(tree))))
+        return self.callers_of(name for name, tree in self.functions.items() if typed.written(tree))
 
     @cached_property
     def reads(self) -> dict[str, Counter[str]]:
         """How often each function reads each name."""
-        return {name: reads_in(tree) for name, tree in self.functions.items()}
+        return {name: typed.read(tree) for name, tree in self.functions.items()}
 
     @cached_property
     def mentions(self) -> dict[str, tuple[list[str], list[str]]]:
         """The fields that each function names, and the functions that it calls."""
-        fields = {name: {n.attr for n in nodes_of(t) if isinstance(n, ast.Attribute)} for name, t in self.functions.items()}
-        return {name: (sorted(fields[name]), sorted(self._named[name] & self.functions.keys())) for name in self.functions}
+        fields = {name: {node.name for node in typed.having(typed.Field, tree)} for name, tree in self.functions.items()}
+        return {name: (sorted(fields[name]), sorted({*calls} & self.functions.keys())) for name, calls in self.calls.items()}
 
     @cached_property
-    def _named(self) -> dict[str, set[str]]:
-        """The functions and constants that each function names."""
-        return {name: names_in(tree) - self.locals[name] for name, tree in self.functions.items()}
+    def calls(self) -> dict[str, list[str]]:
+        """What each function calls."""
+        return {name: typed.called(tree) for name, tree in self.functions.items()}
 
     def callers_of(self, names: Iterable[str]) -> frozenset[str]:
         """These functions and all that call them, directly or indirectly."""
         found = set(names)
-        named = self._named if found else {}
-        while more := {name for name, below in named.items() if name not in found and not below.isdisjoint(found)}:
+        while more := {name for name, below in self.calls.items() if name not in found and not found.isdisjoint(below)}:
             found |= more
         return frozenset(found)
 
     def called_by(self, names: Iterable[str]) -> dict[str, None]:
         """These functions and all that they call, directly or indirectly, as they are met."""
-
-        def below(name: str) -> Iterable[str] | None:
-            tree = self.functions.get(name)
-            if tree is None:
-                return None
-            return [node.id for node in nodes_of(tree) if isinstance(node, ast.Name) and node.id not in self.locals[name]]
-
-        return reached(names, below)
+        return reached(names, self.calls.get)
 
     def text(self) -> str:
         """The program as Python, without docstrings and comments."""
-        parts = [f"{name} = {value}" for name, value in self.constants.items()]
-        for tree in self.functions.values():
-            parts.append(bare(tree))
-        return "\n\n".join(parts) + "\n"
+        return "\n\n".join(function.python for function in self.functions.values()) + "\n"
 
 
 def program(
@@ -223,10 +175,10 @@ def interpreted(whole: Program, roots: Iterable[str]) -> dict[str, Callable[...,
     The functions of a model count with numbers of any size; this text, with checks, refuses what compiled code refuses.
     """
     needed = whole.called_by(roots)
-    names: dict[str, Any] = {"__name__": "", **whole.constants}
-    for name, tree in whole.functions.items():
-        if name in needed:
-            exec(compile(ast.fix_missing_locations(ast.Module([copied(tree)], [])), whole.files[name], "exec"), names)
+    names: dict[str, Any] = {"__name__": ""}
+    for name in (name for name in whole.functions if name in needed):
+        module = ast.fix_missing_locations(ast.Module([typed.syntax_of(whole.functions[name])], []))
+        exec(compile(module, whole.files[name], "exec"), names)
     return names
 
 
@@ -239,124 +191,139 @@ def is_plugin_code(function: Any) -> bool:
     return isinstance(function, FunctionType) and module.partition(".")[0] != OWN and not module.startswith(f"{OWN}_mutants_")
 
 
-def _is_write(node: ast.AST) -> bool:
-    return isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store)
-
-
-def calls_any(node: ast.AST, names: Container[str]) -> bool:
-    """Whether one of these functions is called in an expression or statement."""
-    return any(called(part) in names for part in nodes_of(node))
-
-
 def validate_reads_only(program: Program, names: Iterable[str]) -> None:
     """LanguageError when one of these functions, or one that it calls, writes to the state: a property only reads."""
     for name in names:
         for item in program.called_by([name]) if name in program.writers else ():
-            for node in filter(_is_write, nodes_of(program.functions[item])):
-                assert isinstance(node, ast.expr)
-                place = ast.unparse(as_written(node))
+            for place in typed.written(program.functions[item]):
                 through = f", which {name} calls," if item != name else ""
                 raise LanguageError(
-                    f"{program.files[item]}:{node.lineno}: {item}{through} writes to {place}: a property only reads"
+                    f"{program.files[item]}:{place.line}: {item}{through} writes to {place.text}: a property only reads"
                 )
 
 
-@cache
-def _checked(function: Any) -> tuple[ast.FunctionDef, str]:
-    """What `parse` gives, checked; not to be changed."""
-    tree, file = parse(function)
+def renamed(node: Any, names: Mapping[str, str]) -> Any:
+    """A part of a function in which these names are others."""
+    node = typed.with_parts(node, lambda part: renamed(part, names))
+    match node:
+        case typed.Name(name=name) | typed.Loop(name=name) if name in names:
+            return replace(node, name=names[name])
+        case typed.Call(function=name) if name in names:
+            return replace(node, function=names[name])
+        case Function(parameters=parameters):
+            return replace(node, parameters=tuple(names.get(name, name) for name in parameters))
+    return node
 
-    def refuse(node: ast.AST, what: str) -> NoReturn:
+
+class Checked(NamedTuple):
+    """A function that is held to the rules, its file, and the functions that its names mean."""
+
+    tree: Function
+    file: str
+    meant: dict[str, Any]
+
+
+@cache
+def checked(function: Any) -> Checked:
+    """A function, read; LanguageError at the first construct that the language of models does not have."""
+    tree, file = parse(function)
+    meanings = getattr(function, "__globals__", {})
+
+    def refuse(node: Any, what: str) -> NoReturn:
         raise LanguageError(f"{file}:{getattr(node, 'lineno', tree.lineno)}: {what} in {tree.name}")
 
-    tree = desugared(tree, file, getattr(function, "__globals__", {}), refuse)
-    tree = with_numbers(tree, getattr(function, "__globals__", {}), locals_of(tree), refuse)
-    check(tree, file, function)
-    return tree, file
+    tree = desugared(tree, file, meanings, refuse)
+    meant: dict[str, Any] = {}
+    wrong: list[tuple[Any, str]] = []
+
+    def meaning(name: str, node: Any) -> int | str | None:
+        """The number that a name means, or a name of its own for the function."""
+        owner, _, member = name.partition(".")
+        value = getattr(node, "member", meanings.get(owner))
+        if member:
+            if not (isinstance(value, type) and issubclass(value, Choice)):
+                return None
+            if member not in value.__members__:
+                refuse(node, f"{name}, which is not there ({hint(member, value.__members__)}),")
+            return int(value[member])
+        if name in BUILTINS:
+            if name in meanings:
+                wrong.append((node, f"{name} is not Python's own in {tree.name}; give it another name"))
+        elif isinstance(value, (FunctionType, Rule)):
+            while meant.setdefault(name, value) is not value:
+                name += "'"
+        elif not isinstance(value, int):
+            wrong.append((node, f"{name} is neither a model function nor an integer constant"))
+        elif MIN_NUMBER <= value <= MAX_NUMBER:
+            return int(value)
+        else:
+            wrong.append((node, f"{name} is beyond 64 bits in {tree.name}"))
+        return name
+
+    read = function_of(tree, meaning)
+    check(read, tree, file, function)
+    for node, what in wrong:
+        raise LanguageError(f"{file}:{node.lineno}: {what}")
+    return Checked(read, file, {name: meant[name] for name in (*typed.called(read), *meant) if name in meant})
 
 
-def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
+def check(function: Function, tree: ast.FunctionDef, file: str, origin: Any) -> None:
     """Raise LanguageError at the first construct that the language of models does not have."""
-    line, local = tree.lineno, locals_of(tree)
 
-    def refuse(what: str) -> None:
-        raise LanguageError(f"{file}:{line}: {what} in {tree.name.partition('__')[0] or tree.name}")
+    def refuse(line: int, what: str) -> NoReturn:
+        raise LanguageError(f"{file}:{line}: {what} in {function.name.partition('__')[0] or function.name}")
 
-    if getattr(getattr(function, "written", function), "__closure__", None):
-        refuse("a closure")
-    loops = [node.iter for node in nodes_of(tree) if isinstance(node, ast.For)]
+    if getattr(getattr(origin, "written", origin), "__closure__", None):
+        refuse(tree.lineno, "a closure")
     arguments = tree.args
     more = (arguments.defaults, arguments.vararg, arguments.kwarg, arguments.kwonlyargs, arguments.posonlyargs)
     if any(more) or tree.decorator_list:
-        refuse("a decorator or more than plain positional parameters")
-    body = tree.body[1:] if ast.get_docstring(tree) else tree.body
-    for at, node in (pair for statement in body for pair in _with_lines(statement, line)):
-        line = at
-        if node.__class__ in UNRESTRICTED or isinstance(node, ast.keyword):
-            continue
-        if not isinstance(node, STATEMENTS + EXPRESSIONS + OPERATORS):
-            refuse(WORDS.get(type(node), f"{type(node).__name__}, which models do not use,"))
-        if isinstance(node, ast.Constant) and not isinstance(node.value, int):
-            refuse(f"the constant {node.value!r}")
-        if isinstance(node, ast.Constant) and isinstance(node.value, int) and not MIN_NUMBER <= node.value <= MAX_NUMBER:
-            refuse("a number beyond 64 bits")
-        if isinstance(node, ast.Call) and (node.keywords or not isinstance(node.func, ast.Name)):
-            refuse("a call of something other than a named function with plain arguments")
-        if called(node) == "range" and node not in loops:
-            refuse("a range that is not a loop's")
-        alone = node.value if isinstance(node, ast.Expr) else None
-        if isinstance(alone, EXPRESSIONS) and not isinstance(alone, (ast.Call, ast.Constant)):
-            refuse("an expression whose value is not used")
-        if isinstance(node, ast.For):
-            _check_loop(node, None if hasattr(function, "loops_freely") else local, refuse)
-        if isinstance(node, ast.Assign) and (len(node.targets) > 1 or isinstance(node.targets[0], ast.Tuple)):
-            refuse("an assignment to several targets")
+        refuse(tree.lineno, "a decorator or more than plain positional parameters")
+    local = None if hasattr(origin, "loops_freely") else {*function.parameters, *typed.stored(*function.body)}
+    wrong = [(node.line, what) for node in typed.nodes_in(*function.body) if (what := fault(node, local))]
+    if wrong:
+        refuse(*min(wrong, key=lambda pair: pair[0]))
 
 
-def _with_lines(node: ast.AST, line: int) -> Iterator[tuple[int, ast.AST]]:
-    """Every node below with its line; operators, which have none, with that of their expression."""
-    todo = [(line, node)]
-    while todo:
-        line, node = todo.pop()
-        line = getattr(node, "lineno", line)
-        yield line, node
-        if node.__class__ not in LEAVES:
-            todo += [(line, child) for child in reversed(list(ast.iter_child_nodes(node)))]
+def fault(node: typed.Node, local: Container[str] | None) -> str:
+    """What is not of the language in a node, if that is so; a loop may range over anything where no variables are given."""
+    match node:
+        case typed.Unknown():
+            return what_is(node.source)
+        case typed.Number(value=value) if not MIN_NUMBER <= value <= MAX_NUMBER:
+            return "a number beyond 64 bits"
+        case typed.Call(source=ast.Call(func=ast.Attribute())):
+            return what_is(node.source)
+        case typed.Call(function="range"):
+            return "a range that is not a loop's"
+        case typed.Do(value=value) if not isinstance(value, (typed.Call, typed.Unknown)):
+            return "an expression whose value is not used"
+        case typed.Element(source=ast.Subscript(slice=ast.Tuple() as several)):
+            return what_is(several)
+        case typed.Loop(ends=ends) if local is not None and not all(typed.is_fixed(end, local) for end in ends):
+            return "a loop whose range is neither numbers nor settings; go over all of them, and ask `if` in it,"
+    return ""
 
 
-def locals_of(tree: ast.FunctionDef) -> set[str]:
-    """The parameters and the variables of a function."""
-    stored = stored_in(tree)
-    return {a.arg for a in tree.args.args} | stored
-
-
-def _rename(name: str, nodes: Iterable[ast.Name | ast.arg], taken: Container[str]) -> str:
-    """Give a function's variable or parameter another name, which is returned: its own means something else in the program."""
-    fresh = name
-    while fresh in taken:
-        fresh += "_"
-    for node in nodes:
-        if isinstance(node, ast.Name) and node.id == name:
-            _call_it(node, fresh)
-        elif isinstance(node, ast.arg) and node.arg == name:
-            node.arg = fresh
-    return fresh
-
-
-def _call_it(node: ast.Name, name: str) -> None:
-    """Give a name in a tree another one; the tree keeps how it is written in its file."""
-    if name != node.id:
-        node.written = getattr(node, "written", ast.Name(node.id, ast.Load()))  # type: ignore[attr-defined]
-        node.id = name
-
-
-def _check_loop(loop: ast.For, local: set[str] | None, refuse: Callable[[str], None]) -> None:
-    """A loop runs over a range whose ends are constants or settings, unless no variables are given, and has no else."""
-    over = loop.iter
-    if not isinstance(over, ast.Call) or called(over) != "range":
-        refuse("a loop over something other than a range")
-        return
-    if loop.orelse:
-        refuse("a loop with an else")
-    if local is not None and not all(is_fixed(end, local) for end in over.args):
-        refuse("a loop whose range is neither numbers nor settings; go over all of them, and ask `if` in it,")
+def what_is(node: Any) -> str:
+    """Syntax that the language does not have, in words."""
+    match node:
+        case ast.Constant(value=value):
+            return f"the constant {value!r}"
+        case ast.Call() | ast.For(iter=ast.Call(ast.Name("range"), _, [_, *_])):
+            return "a call of something other than a named function with plain arguments"
+        case ast.For(iter=over) if called(over) != "range":
+            return "a loop over something other than a range"
+        case ast.For(orelse=[_, *_]):
+            return "a loop with an else"
+        case ast.For(target=target):
+            return what_is(target)
+        case ast.Assign():
+            return "an assignment to several targets"
+        case ast.BinOp(op=op) | ast.UnaryOp(op=op) | ast.AugAssign(op=op):
+            return what_is(op)
+        case ast.Compare(ops=ops):
+            return what_is(next(op for op in ops if type(op) not in SIGNS))
+        case ast.Is() | ast.IsNot():
+            return "`is` with something other than a member of a Choice, where == compares,"
+    return WORDS.get(type(node), f"{type(node).__name__}, which models do not use,")

@@ -8,7 +8,6 @@ A record or an array is copied and compared by functions that are made from its 
                                        return True                                    return False
 """
 
-import ast
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -16,7 +15,8 @@ from typing import Any, NamedTuple
 from ..kinds import Kind, Many, One
 from ..sequences import Container
 from .program import BOUNDS
-from .trees import function_in
+from .typed_reading import function_in
+from .typed_tree import Expression, Field, Function, Name
 
 NUMBER, CONFIG = "a number", "the configuration"
 
@@ -37,9 +37,9 @@ def joined(left: dict[str, Shape], right: dict[str, Shape]) -> dict[str, Shape]:
     return {**left, **right, **both}
 
 
-def bound(name: str) -> ast.expr:
+def bound(name: str) -> Expression:
     """What the configuration that a copy gets has for a name."""
-    return ast.Attribute(ast.Name(BOUNDS, ast.Load()), str(name), ast.Load())
+    return Field(Name(BOUNDS), str(name))
 
 
 def shape_of(kind: Any) -> Shape:
@@ -91,7 +91,7 @@ WHOLE = {
 
 
 @cache
-def function_on_wholes(what: str, shape: Shape) -> ast.FunctionDef:
+def function_on_wholes(what: str, shape: Shape) -> Function:
     """One of the functions above for records or arrays of a shape."""
     each, end = WHOLE[what]
     lines = "\n ".join([*_for_each(shape, each, "one", "other", 1), end])
@@ -111,9 +111,8 @@ def _for_each(kind: Any, each: str, left: str, right: str, depth: int) -> Iterat
             yield from _for_each(field, each, f"{left}.{name}", f"{right}.{name}", depth)
 
 
-def compared(operator: ast.cmpop) -> tuple[str, bool, bool]:
-    """How two wholes are compared: by which function, whether the second comes first, and whether the answer is turned round."""
-    return {
-        ast.Eq: ("same", False, False), ast.NotEq: ("same", False, True), ast.Lt: ("before", False, False),
-        ast.GtE: ("before", False, True), ast.Gt: ("before", True, False), ast.LtE: ("before", True, True),
-    }[type(operator)]  # fmt: skip
+COMPARED = {
+    "==": ("same", False, False), "!=": ("same", False, True), "<": ("before", False, False), ">=": ("before", False, True),
+    ">": ("before", True, False), "<=": ("before", True, True),
+}  # fmt: skip
+"""How two wholes are compared: by which function, whether the second comes first, and whether the answer is turned round."""

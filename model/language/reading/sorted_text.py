@@ -300,7 +300,7 @@ class Body:
     def asked_of_container(self, name: str, arguments: Sequence[Value]) -> Value:
         """What a method gives of a bag, a set or a map that is in the order of members' numbers; its text looks at that order."""
         method: str = self.texts.program.originals[name].__name__
-        array, parameters = arguments[0].kind.fields["item"], self.texts.program.function(name).parameters[1:]
+        array, parameters = arguments[0].kind.fields["item"], self.texts.program.functions[name].parameters[1:]
         named = [parameter.removeprefix("its_").replace("default", "value") for parameter in parameters]
         fields = getattr(array.element, "fields", {})
         if method in ("head", "tail") or (method == "discard_by_fields" and set(named) != set(fields)):

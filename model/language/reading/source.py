@@ -18,11 +18,11 @@ from typing import Any
 from ..actions import Model
 from ..kinds import Kind, declared
 from ..settings import Settings, Watched
-from .members import as_written
+from . import typed_tree as tree
 from .parsed import parse
 from .program import Program, program
 from .specialise import Folder, folded, refuses_always
-from .trees import names_in, nodes_of, put, reads_in
+from .typed_tree import Assign, Call, Function, If, Loop, Name, Number, Return
 
 ORIGINAL = "original_"
 """Goes before the name of a function that is called by what stands in its place."""
@@ -68,7 +68,7 @@ def source_of(model: Model, config: Settings, decided: Collection[str] = (), onl
         name = todo.pop(0)
         if name not in reached:
             reached[name] = None
-            todo += sorted(names_in(result.functions[name]) & result.functions.keys())
+            todo += sorted({*result.calls[name]} & result.functions.keys())
     versions = _versions(result, reached)
     made = {name: whole.originals[name].origin for name in reached if hasattr(whole.originals[name], "tree")}  # `desugared`
     wrapped = _wrapped(whole, result, reached, versions)
@@ -110,7 +110,7 @@ def reader_of(whole: Program, model: Model, config: Settings, decided: Collectio
         if not path.endswith("]"):
             values.setdefault(path.rsplit(".", 1)[-1], set()).add(spans[0][0] if known else None)
     fixed = {name: found.pop() for name, found in values.items() if len(found) == 1 and None not in found}
-    return _Reader(numbers, fixed, whole.constants, free)  # type: ignore[arg-type]
+    return _Reader(numbers, fixed, free)  # type: ignore[arg-type]
 
 
 class _Reader(Folder):
@@ -119,61 +119,51 @@ class _Reader(Folder):
     It notes how what it replaces is written.
     """
 
-    def learn(self, name: str, tree: ast.FunctionDef) -> None:
+    def learn(self, name: str, function: Function) -> None:
         """As the specialiser; and a call of a function that does nothing is nothing."""
-        super().learn(name, tree)
-        if all(isinstance(statement, ast.Pass) for statement in tree.body):
-            self.answers[name] = ast.Constant(None)
+        super().learn(name, function)
+        if not function.body:
+            self.answers[name] = Number(0)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        folded, before = super().visit_FunctionDef(node), ""
-        while self._without_variables(folded) and (now := ast.dump(folded)) != before:
-            folded, before = super().visit_FunctionDef(folded), now
+    def visit_Function(self, node: Function) -> Function:
+        folded, before = super().visit_Function(node), None
+        while folded is not before:
+            before, folded = folded, super().visit_Function(self._without_variables(folded))
         return folded
 
-    def _without_variables(self, tree: ast.FunctionDef) -> bool:
-        """Take away variables that have one known value, or that nothing reads; whether there were any."""
-        nodes = nodes_of(tree)
-        stored = Counter(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
-        known: dict[str, ast.Constant] = {}
-        for statement in tree.body:
-            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                name, value = statement.targets[0].id, statement.value
-                if isinstance(value, ast.Constant) and not hasattr(value, "lineno") and stored[name] == 1:
-                    known[name] = value
-        read = reads_in(tree)
+    def _without_variables(self, function: Function) -> Function:
+        """The function without variables that have one known value, or that nothing reads."""
+        stored = Counter(tree.stores(function))
+        known: dict[str, Number] = {}
+        for statement in function.body:
+            match statement:
+                case Assign(target=Name(name=name), value=Number(source=None | ast.Name() | ast.Attribute()) as value):
+                    if stored[name] == 1:
+                        known[name] = value
+        read = tree.read(function)
         gone = {name for name in stored if not read[name] or name in known}
 
-        def goes(statement: ast.AST) -> bool:
-            target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-            return isinstance(target, ast.Name) and target.id in gone and not self.counts(statement.value)  # type: ignore[attr-defined]
+        def less(node: Any) -> Any:
+            match node:
+                case Assign(target=Name(name=name), value=value) if name in gone and not self.counts(value):
+                    return ()
+                case Name(name=name) if name in known:
+                    return known[name]
+            return tree.with_parts(node, less)
 
-        for node in nodes:
-            for field in ("body", "orelse"):
-                block = getattr(node, field, None)
-                if isinstance(block, list):
-                    setattr(node, field, [statement for statement in block if not goes(statement)])
-        put(known, tree)
-        self.read = reads_in(tree)
-        return bool(gone)
+        function = less(function) if gone else function
+        self.read = tree.read(function)
+        return function
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
-        found = super().visit_BoolOp(node)
-        if isinstance(found, ast.BoolOp) and isinstance(found.values[-1], ast.Constant) and found.values[-1].value is True:
-            del found.values[-1]  # what an action or a guard answers is a truth
-        return found.values[0] if isinstance(found, ast.BoolOp) and len(found.values) == 1 else found
+    def visit_Joined(self, node: tree.Joined) -> Any:
+        found = super().visit_Joined(node)
+        if isinstance(found, tree.Joined) and isinstance(last := found.parts[-1], Number) and last.value is True:
+            found = replace(found, parts=found.parts[:-1])  # what an action or a guard answers is a truth
+        return found.parts[0] if isinstance(found, tree.Joined) and len(found.parts) == 1 else found
 
-    def visit_Call(self, node: ast.Call) -> Any:
+    def visit_Call(self, node: Call) -> Any:
         found = super().visit_Call(node)
-        if isinstance(found, ast.Constant):  # the answer of another function, which is written in that one
-            return ast.Constant(found.value)
-        return found
-
-    def visit_Name(self, node: ast.Name) -> Any:
-        found = super().visit_Name(node)
-        if found is not node:
-            found.written = getattr(node, "written", node)
-        return found
+        return Number(found.value) if isinstance(found, Number) else found  # written in the function that answers it
 
 
 def _own_name(whole: Program, name: str) -> str:
@@ -184,12 +174,10 @@ def _versions(result: Program, reached: Collection[str]) -> dict[str, str]:
     """For each rule of which one version is left that nothing else calls: that version, which is shown in its place."""
     found: dict[str, str] = {}
     for name in reached:
-        body = result.functions[name].body
-        if result.files[name].startswith("rule ") and isinstance(body[0], ast.Return) and isinstance(body[0].value, ast.Call):
-            (called,) = names_in(body[0].value.func) & result.functions.keys()
-            others = [piece for piece in reached if piece != name and called in names_in(result.functions[piece])]
-            if not others:
-                found[name] = called
+        match result.functions[name].body:
+            case [Return(value=Call(function=called)), *_] if result.files[name].startswith("rule "):
+                if not any(called in result.calls[piece] for piece in reached if piece != name):
+                    found[name] = called
     return found
 
 
@@ -197,7 +185,7 @@ def _wrapped(whole: Program, result: Program, reached: Collection[str], versions
     """The functions that are called by what stands in their place: each with another name, under which it is shown."""
     found = {}
     for rule, version in versions.items():
-        for name in names_in(result.functions[version]) & {*reached} - {rule, version}:
+        for name in {*result.calls[version]} & {*reached} - {rule, version}:
             if _own_name(whole, name) == _own_name(whole, rule):
                 found[name] = f"{ORIGINAL}{_own_name(whole, rule)}"
     return found
@@ -205,58 +193,47 @@ def _wrapped(whole: Program, result: Program, reached: Collection[str], versions
 
 def piece_of(whole: Program, result: Program, name: str, shown: str, is_action: bool) -> Piece:
     """One function of a program as it runs, under the name `shown`."""
-    tree, after = whole.functions[name], result.functions[name]
-    if whole.files[name].startswith("rule "):
-        first_line, _, rest = ast.unparse(as_written(after)).partition("\n")
+    before, after = whole.functions[name], result.functions[name]
+    first_line, _, rest = after.text.partition("\n")
+    if before.source is None:
         return Piece(shown, "", 0, is_action, f"{first_line}\n", "", f"{rest}\n")
-    writer = _Writer(tree, after, [line.rstrip("\n") for line in linecache.getlines(whole.files[name])])
-    first = tree.body[0]
-    if hasattr(tree, "reshaped"):  # for one loop or assignment of the file it has several statements
-        written = tree.body[ast.get_docstring(tree) is not None :]
-        if writer.same(ast.Module(written, []), ast.Module(after.body, [])):
+    writer = _Writer(before, after, [line.rstrip("\n") for line in linecache.getlines(whole.files[name])])
+    written: Any = before.source
+    first, at = written.body[0], (shown, whole.files[name], written.lineno, is_action)
+    if hasattr(written, "reshaped"):  # for one loop or assignment of the file it has several statements
+        if len(before.body) == len(after.body) and all(map(writer.same, before.body, after.body)):
             return replace(as_it_is(whole.originals[name]), name=shown, is_action=is_action)
-        text = ast.unparse(as_written(after)).partition("\n")[2]
-        return Piece(shown, whole.files[name], tree.lineno, is_action, f"{writer.lines[tree.lineno - 1]}\n", "", f"{text}\n")
-    has_docstring = ast.get_docstring(tree) is not None
-    heading = writer.lines[tree.lineno - 1 : first.lineno - 1]
+        return Piece(*at, f"{writer.lines[written.lineno - 1]}\n", "", f"{rest}\n")
+    has_docstring = ast.get_docstring(written) is not None
+    heading = writer.lines[written.lineno - 1 : first.lineno - 1]
     heading[0] = re.sub(r"^(\s*def )\w+", rf"\g<1>{shown}", heading[0])
     docstring = writer.lines[first.lineno - 1 : first.end_lineno] if has_docstring else []
     body = writer.block(after.body, 4) or ([] if has_docstring else ["    pass"])
-    texts = ["".join(f"{line}\n" for line in part) for part in (heading, docstring, body)]
-    return Piece(shown, whole.files[name], tree.lineno, is_action, *texts)
+    return Piece(*at, *("".join(f"{line}\n" for line in part) for part in (heading, docstring, body)))
 
 
 def as_it_is(function: Any) -> Piece:
     """A function as it is written in its file."""
-    tree, file = parse(function)
-    lines, first = linecache.getlines(file), tree.body[0]
-    has_docstring = ast.get_docstring(tree) is not None
-    ends = [tree.lineno - 1, first.lineno - 1, (first.end_lineno or 0) if has_docstring else first.lineno - 1, tree.end_lineno]
+    written, file = parse(function)
+    lines, first = linecache.getlines(file), written.body[0]
+    begin = first.lineno - 1
+    ends = [written.lineno - 1, begin, first.end_lineno if ast.get_docstring(written) is not None else begin, written.end_lineno]
     texts = ["".join(lines[begin:end]) for begin, end in pairwise(ends)]
-    return Piece(tree.name, file, tree.lineno, False, *texts)
-
-
-Place = tuple[int, int, int, int, type]
-
-
-def _place(node: Any) -> Place | None:
-    """Where a node is written."""
-    if not hasattr(node, "lineno"):
-        return None
-    return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset, node.__class__
+    return Piece(written.name, file, written.lineno, False, *texts)
 
 
 class _Writer:
     """Writes the statements of a folded function; `before`: the function as it is written in these lines of its file."""
 
-    def __init__(self, before: ast.FunctionDef, after: ast.FunctionDef, lines: Sequence[str]) -> None:
+    def __init__(self, before: Function, after: Function, lines: Sequence[str]) -> None:
         self.lines = list(lines)
-        nodes = [node for node in nodes_of(before) if hasattr(node, "lineno")]
-        self.written: dict[Place | None, Any] = {_place(node): node for node in nodes}
-        self.kept = {_place(node) for node in nodes_of(after) if isinstance(node, ast.stmt)}
-        self.above = {_place(node.body[0]): node for node in nodes if isinstance(node, (ast.If, ast.For))}
+        statements = tree.having(tree.Statement, before)
+        self.written: dict[int, Any] = {id(node.source): node for node in statements}
+        self.kept = {id(node.source) for node in tree.having(tree.Statement, after)}
+        choices = [node for node in statements if isinstance(node, (If, Loop)) and node.body]
+        self.above = {id(node.body[0].source): node for node in choices}
 
-    def block(self, statements: Sequence[ast.stmt], indent: int) -> list[str]:
+    def block(self, statements: Sequence[tree.Statement], indent: int) -> list[str]:
         """The lines of a block."""
         out: list[str] = []
         for number, statement in enumerate(statements):
@@ -267,65 +244,72 @@ class _Writer:
             out += self.statement(statement, indent)
         return out
 
-    def comments(self, statement: ast.stmt) -> tuple[list[str], bool]:
+    def below(self, statements: Sequence[tree.Statement], indent: int) -> list[str]:
+        """The lines of a block below a line."""
+        return self.block(statements, indent + 4) or [" " * (indent + 4) + "pass"]
+
+    def comments(self, statement: tree.Statement) -> tuple[list[str], bool]:
         """The comments above a statement, and those above a choice that it is left of; and whether a blank line is above."""
-        if not hasattr(statement, "lineno"):
+        if statement.source is None:
             return [], False
         found: list[str] = []
-        apart, at = False, statement.lineno - 1
+        apart, at = False, statement.line - 1
         while at and (not self.lines[at - 1].strip() or self.lines[at - 1].lstrip().startswith("#")):
             at -= 1
             apart = apart or not self.lines[at].strip()
             found = [self.lines[at].strip(), *found] if self.lines[at].strip() else found
-        gone = self.above.get(_place(statement))
-        if gone is not None and _place(gone) not in self.kept:
+        gone = self.above.get(id(statement.source))
+        if gone is not None and id(gone.source) not in self.kept:
             more, apart_above = self.comments(gone)
             return [*more, *found], apart or apart_above
         return found, apart
 
-    def statement(self, statement: ast.stmt, indent: int) -> list[str]:
+    def statement(self, statement: tree.Statement, indent: int) -> list[str]:
         """The lines of a statement."""
-        if isinstance(statement, ast.If):
+        if isinstance(statement, If):
             return self.choice(statement, indent, "if")
-        if isinstance(statement, ast.For):
-            before = self.written[_place(statement)]
-            header = self.header(statement, before.iter, statement.iter, f"for {statement.target.id} in ", indent)  # type: ignore[attr-defined]
-            return [*header, *self.block(statement.body, indent + 4)]
-        before = self.written.get(_place(statement))  # None: made by the folder
+        source: Any = statement.source
+        before = self.written.get(id(source))  # None: made by the folder
+        after = tree.syntax_of(statement, as_written=True)
+        if isinstance(statement, Loop):
+            same = all(map(self.same, self.written[id(source)].ends, statement.ends))
+            header = self.header(source, source.iter, None if same else after.iter, f"for {statement.name} in ", indent)
+            return [*header, *self.below(statement.body, indent)]
         if before is not None and self.same(before, statement):
-            return self.moved(statement.lineno, statement.end_lineno or 0, statement.col_offset, indent)
-        remark = self.remark(statement.end_lineno, statement.end_col_offset) if before is not None else ""
-        after = as_written(statement)
+            return self.moved(source.lineno, source.end_lineno or 0, source.col_offset, indent)
+        remark = self.remark(source.end_lineno, source.end_col_offset) if before is not None else ""
         if isinstance(after, ast.Return) and after.value is not None:
             return broken("return ", after.value, "", remark, indent)
         return [" " * indent + ast.unparse(after) + remark]
 
-    def choice(self, statement: ast.If, indent: int, word: str) -> list[str]:
+    def choice(self, statement: If, indent: int, word: str) -> list[str]:
         """The lines of an if, and of what follows when it does not hold."""
-        before = self.written[_place(statement)]
-        out = self.header(statement, before.test, statement.test, f"{word} ", indent)
-        out += self.block(statement.body, indent + 4)
-        rest = statement.orelse
-        if len(rest) == 1 and isinstance(rest[0], ast.If) and self.lines[rest[0].lineno - 1].lstrip().startswith("elif "):
+        source: Any = statement.source
+        same = self.same(self.written[id(source)].test, statement.test)
+        after = None if same else tree.syntax_of(statement.test, as_written=True)
+        out = self.header(source, source.test, after, f"{word} ", indent)
+        out += self.below(statement.body, indent)
+        rest = statement.otherwise
+        if len(rest) == 1 and isinstance(rest[0], If) and self.lines[rest[0].line - 1].lstrip().startswith("elif "):
             out += self.choice(rest[0], indent, "elif")
         elif rest:
-            out += [f"{' ' * indent}else:", *self.block(rest, indent + 4)]
+            out += [f"{' ' * indent}else:", *self.below(rest, indent)]
         return out
 
-    def header(self, statement: ast.stmt, before: ast.expr, after: ast.expr, begin: str, indent: int) -> list[str]:
-        """The first lines of an if or a loop: as they are written, where the expression is the same."""
+    def header(self, statement: ast.stmt, before: ast.expr, after: ast.expr | None, begin: str, indent: int) -> list[str]:
+        """The first lines of an if or a loop: as they are written, where nothing stands in the place of the expression."""
         at, column = before.end_lineno or 0, before.end_col_offset or 0
         while ":" not in (rest := self.after(at, column).partition("#")[0]):
             at, column = at + 1, 0
-        if self.same(before, after):
+        if after is None:
             lines = self.moved(statement.lineno, at, statement.col_offset, indent)
             return [re.sub(r"^(\s*)(if|elif) ", rf"\g<1>{begin}", lines[0]), *lines[1:]]
         remark = self.remark(at, column + len(rest[: rest.index(":") + 1].encode()))
-        return broken(begin, as_written(after), ":", remark, indent)
+        return broken(begin, after, ":", remark, indent)
 
-    def same(self, before: ast.AST, after: ast.AST) -> bool:
+    def same(self, before: tree.Node, after: tree.Node) -> bool:
         """Whether nothing was decided in an expression or statement."""
-        return ast.dump(as_written(before)) == ast.dump(as_written(after))
+        return before is after or before.text == after.text
 
     def moved(self, first: int, last: int, column: int, indent: int) -> list[str]:
         """Lines of the file at another indentation."""

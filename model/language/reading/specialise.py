@@ -5,20 +5,19 @@ same is replaced by its answer, so that an action whose budget is zero leaves no
 that can hold one value only under the configuration (`spent.crashes` without crashes) are read as it.
 """
 
-import ast
 from collections import Counter
 from collections.abc import Collection, Container, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from ..errors import UsageError
 from ..kinds import NO_MEMBER, Kind, Member, State, declared, walk
 from ..settings import Settings
+from . import typed_tree as tree
 from .arithmetic import HELPER_NAMES
 from .plugin_checks import SUFFIX
-from .program import BOUNDS, Program, calls_any
-from .trees import called, copied, is_truth, names_in, nodes_of, reads_in
-from .typed_reading import SIGNS
-from .typed_tree import BINARY
+from .program import BOUNDS, Program
+from .typed_tree import BINARY, Field, Function, If, Loop, Name, Number, Return
 
 MAX_FOLDED = 10_000
 """Folded functions that a program keeps. The Kafka model has 323; 216 combinations of sizes make 455 of them."""
@@ -33,7 +32,7 @@ def specialise(
     """
     left = left or {}
     numbers = {name: value for name, value in config.numbers() if name not in left}
-    return folded(program, Folder(numbers, fixed_variables(state(config)), program.constants, left))
+    return folded(program, Folder(numbers, fixed_variables(state(config)), left))
 
 
 def specialise_shared(program: Program, configs: Sequence[Settings], state: type[State]) -> Program:
@@ -41,7 +40,7 @@ def specialise_shared(program: Program, configs: Sequence[Settings], state: type
     left = differing(configs)
     numbers = {name: value for name, value in configs[0].numbers() if name not in left}
     fixed = [fixed_variables(state(config)).items() for config in configs]
-    return folded(program, Folder(numbers, dict(set(fixed[0]).intersection(*fixed)), program.constants, left))
+    return folded(program, Folder(numbers, dict(set(fixed[0]).intersection(*fixed)), left))
 
 
 def differing(configs: Sequence[Settings]) -> dict[str, list[int]]:
@@ -55,37 +54,34 @@ def differing(configs: Sequence[Settings]) -> dict[str, list[int]]:
 
 def stored_by_plugin_code(program: Program) -> set[str]:
     """The fields that code which is not Highwater's own writes: within an action they may hold what their ranges do not allow."""
-    trees = [tree for name, tree in program.functions.items() if name in program.plugin_code or SUFFIX in name]
-    nodes = [node for tree in trees for node in nodes_of(tree) if isinstance(node, ast.Attribute)]
-    return {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
+    trees = [function for name, function in program.functions.items() if name in program.plugin_code or SUFFIX in name]
+    return {place.name for function in trees for place in tree.written(function) if isinstance(place, Field)}
 
 
 def folded(program: Program, folder: "Folder") -> Program:
-    """All functions, folded one after the other; those for which the same is known as before are shared: not to be changed."""
+    """All functions, folded one after the other; those for which the same is known as before are shared."""
     stored = stored_by_plugin_code(program)
     folder.fixed = {name: value for name, value in folder.fixed.items() if name not in stored}
-    result = Program(constants=dict(program.constants), files=program.files, names=program.names)
+    result = Program(files=program.files, names=program.names)
     checks = program.functions.keys() & HELPER_NAMES  # of a plugin's code: what is left out cannot fail
     folder.writers = program.writers | program.callers_of(checks)
-    for name, tree in program.functions.items():
+    for name, function in program.functions.items():
         key = (name, *folder.decides(*program.mentions[name]))
-        if key not in program.folded or program.folded[key][0] is not tree:
+        if key not in program.folded or program.folded[key][0] is not function:
             if len(program.folded) >= MAX_FOLDED:
                 program.folded.clear()
-            folder.local, folder.read, folder.file = program.locals[name], program.reads[name], program.files.get(name, "")
-            program.folded[key] = tree, folder.visit(copied(tree))
+            folder.read, folder.file = program.reads[name], program.files.get(name, "")
+            program.folded[key] = function, folder.visit(function)
         result.functions[name] = program.folded[key][1]
         folder.learn(name, program.folded[key][1])
     return result
 
 
-def decided(tree: ast.FunctionDef, settings: Mapping[str, int]) -> ast.FunctionDef:
+def decided(function: Function, settings: Mapping[str, int]) -> Function:
     """One function, folded for these settings alone."""
-    folder = Folder(settings, {}, {}, {})
-    folder.writers, folder.read = names_in(tree), reads_in(tree)  # what it calls is not known
-    result = folder.visit(copied(tree))
-    assert isinstance(result, ast.FunctionDef)
-    return result
+    folder = Folder(settings, {}, {})
+    folder.writers, folder.read = tree.called(function), tree.read(function)  # what it calls is not known
+    return folder.visit(function)
 
 
 def fixed_variables(state: State) -> dict[str, int]:
@@ -105,64 +101,45 @@ def fixed_variables(state: State) -> dict[str, int]:
     return {name: next(iter(v)) for name, v in values.items() if len(v) == 1 and None not in v}  # type: ignore[misc]
 
 
-def _constant_answer(tree: ast.FunctionDef) -> Any:
-    """The constant that the function returns whatever it is called with, if its body is nothing else."""
-    body = tree.body[1:] if ast.get_docstring(tree) else tree.body
-    if len(body) == 1 and isinstance(body[0], ast.Return) and isinstance(body[0].value, ast.Constant):
-        return body[0].value
-    return None
-
-
-def refuses_always(functions: Mapping[str, ast.FunctionDef], name: str) -> bool:
+def refuses_always(functions: Mapping[str, Function], name: str) -> bool:
     """Whether a function answers False in every state: the settings alone rule out the action."""
-    answers = [node.value for node in nodes_of(functions[name]) if isinstance(node, ast.Return)]
-    return all(isinstance(answer, ast.Constant) and not answer.value for answer in answers)
+    answers = [node.value for node in tree.having(Return, functions[name])]
+    return all(isinstance(answer, Number) and not answer.value for answer in answers)
 
 
-def may_divide_by_zero(node: ast.AST) -> bool:
+def may_divide_by_zero(node: tree.Node) -> bool:
     """Whether a node divides by what is not known."""
-    divides = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod))
-    return divides and not (isinstance(node.right, ast.Constant) and node.right.value)  # type: ignore[attr-defined]
+    is_division = isinstance(node, tree.Operation) and node.sign in ("//", "%")
+    return is_division and not (isinstance(node.right, Number) and node.right.value)  # type: ignore[attr-defined]
 
 
-class Lengths(ast.NodeTransformer):
-    """Decides the lengths of arrays that a function from a plugin asks for."""
-
-    def __init__(self, settings: Mapping[str, int]) -> None:
-        self.settings = settings
-
-    def visit_Attribute(self, node: ast.Attribute) -> Any:
-        is_length = isinstance(node.value, ast.Name) and node.value.id == BOUNDS and node.attr in self.settings
-        return ast.copy_location(ast.Constant(self.settings[node.attr]), node) if is_length else self.generic_visit(node)
+def is_truth(node: tree.Expression) -> bool:
+    """Whether an expression is 0 or 1, as a comparison is, wherever it stands."""
+    if isinstance(node, tree.Joined):
+        return all(map(is_truth, node.parts))
+    return isinstance(node, (tree.Compared, tree.Not))
 
 
-class Folder(ast.NodeTransformer):
+class Folder:
     """Folds one function after the other, callees first; `answers` are the functions known to be constant.
 
     A test whose value is known goes, unless it calls one of the `writers`, which would then not write, or may fail. `read`: how
     often the function reads each name; `file`: where it stands.
     """
 
-    def __init__(
-        self,
-        settings: Mapping[str, int],
-        fixed: Mapping[str, int],
-        constants: Mapping[str, int],
-        left: Mapping[str, Collection[int]],
-    ) -> None:
-        self.settings, self.fixed, self.constants = settings, fixed, constants
+    def __init__(self, settings: Mapping[str, int], fixed: Mapping[str, int], left: Mapping[str, Collection[int]]) -> None:
+        self.settings, self.fixed = settings, fixed
         self.left = {name: tuple(values) for name, values in left.items()}
-        self.answers: dict[str, ast.Constant] = {}
-        self.local: Container[str] = frozenset()
+        self.answers: dict[str, Number] = {}
         self.writers: Container[str] = frozenset()
         self.read: Counter[str] = Counter()
         self.file = ""
 
-    def learn(self, name: str, tree: ast.FunctionDef) -> None:
-        """Note what a folded function always answers, if that is known."""
-        answer = _constant_answer(tree)
-        if answer is not None:
-            self.answers[name] = answer
+    def learn(self, name: str, function: Function) -> None:
+        """What a folded function answers, if it always answers the same."""
+        match function.body:
+            case [Return(value=Number() as answer)]:
+                self.answers[name] = answer
 
     def decides(self, fields: Sequence[str], called: Sequence[str]) -> tuple[Any, ...]:
         """What is known of the fields that a function names, and of the functions that it calls: nothing else matters to it."""
@@ -171,156 +148,157 @@ class Folder(ast.NodeTransformer):
             *(repr(self.answers[name].value) if name in self.answers else "" for name in called),
         )  # fmt: skip
 
-    def counts(self, node: ast.expr) -> bool:
+    def counts(self, *nodes: tree.Node) -> bool:
         """Whether to evaluate an expression is more than to have its value: it writes, or may fail."""
-        return calls_any(node, self.writers) or any(map(may_divide_by_zero, nodes_of(node)))
+        found = tree.nodes_in(*nodes)
+        return any(may_divide_by_zero(node) or (isinstance(node, tree.Call) and node.function in self.writers) for node in found)
 
-    def refuse(self, node: ast.AST, what: str) -> NoReturn:
+    def refuse(self, node: tree.Node, what: str) -> NoReturn:
         """UsageError for what this configuration makes of a function."""
-        raise UsageError(f"{self.file}:{getattr(node, 'lineno', 0)}: {what} under these settings")
+        raise UsageError(f"{self.file}:{node.line}: {what} under these settings")
 
-    def truth(self, node: ast.expr) -> Any:
+    # Statements, each of which becomes several, or none.
+
+    def block(self, statements: Sequence[tree.Statement]) -> tuple[tree.Statement, ...]:
+        """The folded statements, up to the first return."""
+        out: list[tree.Statement] = []
+        for statement in statements:
+            folded = self.visit(statement)
+            for item in folded if isinstance(folded, tuple) else (folded,):
+                out.append(item)
+                if isinstance(item, Return):
+                    return tuple(out)
+        return tuple(out)
+
+    def visit(self, node: Any) -> Any:
+        """What a part of a function comes to; the same object where nothing is decided in it."""
+        return getattr(self, f"visit_{type(node).__name__}", self.below)(node)
+
+    def below(self, node: Any) -> Any:
+        """The node with what is below it folded."""
+        return tree.with_parts(node, self.visit)
+
+    def visit_Function(self, node: Function) -> Function:
+        return tree.changed(node, body=self.block(node.body))
+
+    def visit_If(self, node: If) -> Any:
+        test = self.truth(node.test)
+        if isinstance(test, Number):
+            return self.block(node.body if test.value else node.otherwise)
+        node = tree.changed(node, test=test, body=self.block(node.body), otherwise=self.block(node.otherwise))
+        return node if node.body or node.otherwise or self.counts(test) else ()
+
+    def visit_Loop(self, node: Loop) -> Any:
+        ends = tuple(self.visit(self.length(end)) for end in node.ends)
+        if len(ends) > 2 and isinstance(ends[2], Number) and ends[2].value == 0:
+            self.refuse(node, "a range whose step is 0")
+        if all(isinstance(end, Number) for end in ends) and not range(*(end.value for end in ends)):
+            return ()
+        is_read = self.read[node.name] > tree.read(replace(node, ends=ends))[node.name]  # behind it: the last value
+        node = tree.changed(node, ends=ends, body=self.block(node.body))
+        return node if node.body or is_read else ()
+
+    def length(self, end: Any) -> Any:
+        """The length of an array that a function from a plugin asks for, decided."""
+        if isinstance(end, Field) and isinstance(end.owner, Name) and end.owner.name == BOUNDS and end.name in self.settings:
+            return Number(self.settings[end.name])
+        return tree.with_parts(end, self.length)
+
+    def visit_Assign(self, node: tree.Assign) -> Any:
+        return tree.changed(node, target=self.below(node.target), value=self.visit(node.value))
+
+    def visit_Update(self, node: tree.Update) -> Any:
+        return tree.changed(node, target=self.below(node.target), value=self.visit(node.value))
+
+    def visit_Do(self, node: tree.Do) -> Any:
+        node = self.below(node)
+        return () if isinstance(node.value, Number) else node
+
+    # Expressions.
+
+    def truth(self, node: tree.Expression) -> Any:
         """An expression of which nothing counts but its truth, folded."""
-        return self._joined(node, True) if isinstance(node, ast.BoolOp) else self.visit(node)
+        return self.joined(node, True) if isinstance(node, tree.Joined) else self.visit(node)
 
-    def visit_Attribute(self, node: ast.Attribute) -> Any:
-        self.generic_visit(node)
-        if isinstance(node.value, ast.Attribute) and node.value.attr == "config":
-            return ast.Constant(self.settings[node.attr]) if node.attr in self.settings else node
-        if isinstance(node.value, ast.Name) and node.value.id == BOUNDS:
-            return node  # a setting, which a variable may be called like
-        if isinstance(node.ctx, ast.Load) and node.attr in self.fixed:
-            return ast.Constant(self.fixed[node.attr])
-        return node
+    def visit_Field(self, node: Field) -> Any:
+        node = self.below(node)
+        if tree.is_configuration(node.owner):
+            return Number(self.settings[node.name]) if node.name in self.settings else node
+        is_bound = isinstance(node.owner, Name) and node.owner.name == BOUNDS  # a setting, which a variable may be called like
+        return Number(self.fixed[node.name]) if node.name in self.fixed and not is_bound else node
 
-    def visit_Name(self, node: ast.Name) -> Any:
-        if isinstance(node.ctx, ast.Load) and node.id in self.constants and node.id not in self.local:
-            return ast.Constant(self.constants[node.id])
-        return node
-
-    def visit_BinOp(self, node: ast.BinOp) -> Any:
-        self.generic_visit(node)
-        if isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant):
+    def visit_Operation(self, node: tree.Operation) -> Any:
+        node = self.below(node)
+        if isinstance(node.left, Number) and isinstance(node.right, Number):
             try:
-                value = BINARY[SIGNS[type(node.op)]](node.left.value, node.right.value)
+                value = BINARY[node.sign](node.left.value, node.right.value)
                 if not -(1 << 63) <= value < 1 << 63:
                     self.refuse(node, "a number beyond 64 bits")
-                return ast.copy_location(ast.Constant(value), node)
+                return Number(value, source=node.source)
             except (ArithmeticError, ValueError):
                 return node  # a division by zero, or a shift by a negative number: it fails where it runs, if it does
         return node
 
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
-        node.operand = self.truth(node.operand) if isinstance(node.op, ast.Not) else self.visit(node.operand)
-        if isinstance(node.operand, ast.Constant):
-            value = node.operand.value
-            if isinstance(node.op, ast.Not):
-                return ast.Constant(not value)
-            if isinstance(node.op, ast.USub):
-                return ast.Constant(-value)  # type: ignore[operator]
-        return node
+    def visit_Not(self, node: tree.Not) -> Any:
+        node = tree.changed(node, operand=self.truth(node.operand))
+        return Number(not node.operand.value) if isinstance(node.operand, Number) else node
 
-    def visit_Compare(self, node: ast.Compare) -> Any:
-        self.generic_visit(node)
-        if len(node.ops) == 1 and isinstance(node.comparators[0], ast.Constant):
-            compare, right = BINARY[SIGNS[type(node.ops[0])]], node.comparators[0].value
-            answers = {compare(value, right) for value in self._values(node.left)}
+    def visit_Unary(self, node: tree.Unary) -> Any:
+        node = self.below(node)
+        return Number(-node.operand.value) if isinstance(node.operand, Number) and node.sign == "-" else node
+
+    def visit_Compared(self, node: tree.Compared) -> Any:
+        node = self.below(node)
+        if len(node.signs) == 1 and isinstance(node.sides[1], Number):
+            right = node.sides[1].value
+            answers = {BINARY[node.signs[0]](value, right) for value in self.values(node.sides[0])}
             if len(answers) == 1:
-                return ast.Constant(answers.pop())
+                return Number(answers.pop())
         return node
 
-    def _values(self, node: ast.expr) -> Collection[Any]:
+    def values(self, node: tree.Expression) -> Collection[Any]:
         """The values that an expression can have, where the settings alone say it; else none."""
-        if isinstance(node, ast.Constant):
+        if isinstance(node, Number):
             return [node.value]
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute) and node.value.attr == "config":
-            return self.left.get(node.attr, ())
-        return ()
+        return self.left.get(node.name, ()) if isinstance(node, Field) and tree.is_configuration(node.owner) else ()
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
-        return self._joined(node, False)
+    def visit_Joined(self, node: tree.Joined) -> Any:
+        return self.joined(node, False)
 
-    def _joined(self, node: ast.BoolOp, tested: bool) -> Any:
+    def joined(self, node: tree.Joined, tested: bool) -> Any:
         """What comes behind a part that decides is not evaluated; a part that decides nothing is left out.
 
         The value of `x or 3` is x or 3, not a truth: only where it is `tested`, or is nothing but a truth, x is left out too.
         """
-        decisive = isinstance(node.op, ast.Or)
-        kept: list[ast.expr] = []
-        for number, value in enumerate(node.values, 1):
-            is_last = number == len(node.values)
-            folded = self.truth(value) if tested else self.visit(value)
-            if not isinstance(folded, ast.Constant):
+        decisive = not node.is_and
+        kept: list[tree.Expression] = []
+        for number, part in enumerate(node.parts, 1):
+            is_last = number == len(node.parts)
+            folded = self.truth(part) if tested else self.visit(part)
+            if not isinstance(folded, Number):
                 kept.append(folded)
             elif bool(folded.value) == decisive:
                 without = tested or not decisive or (folded.value == 1 and all(map(is_truth, kept)))
-                if without and not any(map(self.counts, kept)):
-                    return ast.Constant(folded.value if decisive and not kept and folded.value != 1 else decisive)
+                if without and not self.counts(*kept):
+                    return Number(folded.value if decisive and not kept and folded.value != 1 else decisive)
                 kept.append(folded)
                 break
             elif is_last and not (tested or decisive or (folded.value == 1 and kept and is_truth(kept[-1]))):
                 kept.append(folded)
         if not kept:
-            return ast.Constant(not decisive)
-        node.values = kept
-        return node if len(kept) > 1 else kept[0]
+            return Number(not decisive)
+        return tree.changed(node, parts=tuple(kept)) if len(kept) > 1 else kept[0]
 
-    def visit_IfExp(self, node: ast.IfExp) -> Any:
-        node.test = self.truth(node.test)
-        if isinstance(node.test, ast.Constant):
-            return self.visit(node.body if node.test.value else node.orelse)
-        node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
+    def visit_Choice(self, node: tree.Choice) -> Any:
+        test = self.truth(node.test)
+        if isinstance(test, Number):
+            return self.visit(node.yes if test.value else node.no)
+        return tree.changed(node, test=test, yes=self.visit(node.yes), no=self.visit(node.no))
+
+    def visit_Call(self, node: tree.Call) -> Any:
+        node, name = self.below(node), node.function
+        if name in self.answers and not self.counts(*node.arguments):
+            return self.answers[name]
+        if name in ("min", "max") and all(isinstance(argument, Number) for argument in node.arguments):
+            return Number((min if name == "min" else max)(argument.value for argument in node.arguments))  # type: ignore[attr-defined]
         return node
-
-    def visit_Call(self, node: ast.Call) -> Any:
-        self.generic_visit(node)
-        name = called(node)
-        if name in self.answers and not any(map(self.counts, node.args)):
-            return copied(self.answers[name])
-        if name in ("min", "max") and all(isinstance(a, ast.Constant) for a in node.args):
-            return ast.Constant((min if name == "min" else max)(a.value for a in node.args))  # type: ignore[attr-defined]
-        return node
-
-    def visit_If(self, node: ast.If) -> Any:
-        node.test = self.truth(node.test)
-        if isinstance(node.test, ast.Constant):
-            return self._block(node.body if node.test.value else node.orelse)
-        node.body = self._block(node.body) or [ast.Pass()]
-        node.orelse = self._block(node.orelse)
-        if not node.orelse and all(isinstance(n, ast.Pass) for n in node.body) and not self.counts(node.test):
-            return None
-        return node
-
-    def visit_For(self, node: ast.For) -> Any:
-        node.iter = self.visit(Lengths(self.settings).visit(node.iter))
-        arguments = node.iter.args  # type: ignore[attr-defined]
-        if len(arguments) > 2 and isinstance(arguments[2], ast.Constant) and arguments[2].value == 0:
-            self.refuse(node, "a range whose step is 0")
-        if all(isinstance(a, ast.Constant) for a in arguments) and not range(*(a.value for a in arguments)):
-            return None
-        target = node.target.id  # type: ignore[attr-defined]
-        is_read = self.read[target] > reads_in(node)[target]  # behind the loop, where it has the last value
-        node.body = self._block(node.body)
-        if not node.body and is_read:
-            node.body = [ast.Pass()]
-        return node if node.body else None
-
-    def visit_Expr(self, node: ast.Expr) -> Any:
-        self.generic_visit(node)
-        return None if isinstance(node.value, ast.Constant) else node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        node.body = self._block(node.body) or [ast.Pass()]
-        return node
-
-    def _block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        """The folded statements, up to the first return."""
-        out: list[ast.stmt] = []
-        for statement in statements:
-            folded = self.visit(statement)
-            for item in folded if isinstance(folded, list) else [folded]:
-                if item is not None:
-                    out.append(item)
-                    if isinstance(item, ast.Return):
-                        return out
-        return out

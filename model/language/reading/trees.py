@@ -1,7 +1,6 @@
 """Syntax trees, node by node, and the names in them; and what is reached along calls."""
 
 import ast
-from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping
 from itertools import chain, count
 from typing import Any, TypeVar
@@ -90,11 +89,6 @@ def names_in(tree: ast.AST) -> set[str]:
     return {node.id for node in nodes_of(tree) if isinstance(node, ast.Name)}
 
 
-def reads_in(tree: ast.AST) -> Counter[str]:
-    """How often each name is read there."""
-    return Counter(node.id for node in nodes_of(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
-
-
 def stored_in(tree: ast.AST) -> set[str]:
     """The names that get a value."""
     return {node.id for node in nodes_of(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
@@ -117,18 +111,6 @@ def reached(roots: Iterable[Node], below: Callable[[Node], Iterable[Node] | None
             found[node] = None
             todo += more
     return found
-
-
-def has_read_index(place: ast.AST) -> bool:
-    """Whether an index in a place of the state is more than names and numbers."""
-    indices = [node.slice for node in nodes_of(place) if isinstance(node, ast.Subscript)]
-    return any(isinstance(node, (ast.Attribute, ast.Call)) for index in indices for node in nodes_of(index))
-
-
-def read(place: Any) -> Any:
-    """A place to which something was written, as one that is read."""
-    place.ctx = ast.Load()
-    return place
 
 
 def is_truth(node: ast.expr) -> bool:

@@ -14,11 +14,10 @@ and `pass` are gone, a loop has the ends of its range, and an operator is its si
 
 import ast
 import operator
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar, dataclass_transform
-
-from .members import as_written
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod, "<<": operator.lshift,
@@ -27,16 +26,26 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 """What each does with two numbers."""
 
+SIGNS: dict[type[ast.AST], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%", ast.LShift: "<<", ast.RShift: ">>",
+    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">",
+    ast.GtE: ">=", ast.USub: "-", ast.Invert: "~",
+}  # fmt: skip
+"""Each operator of the language and its sign, which is what visitors know it by."""
 
-@dataclass_transform(frozen_default=True, eq_default=False)
-@dataclass(frozen=True, eq=False)
-class Node:
+
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
+class _Frozen:
+    """Dataclasses that nobody changes, as the type checker sees: as Python runs, each would take three times as long to make."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(eq=False)(cls)
+
+
+class Node(_Frozen):
     """A part of a function; each kind is such a dataclass. `source`: what it was made from; none for what a visitor adds."""
 
     source: ast.AST | None = field(default=None, kw_only=True, repr=False)
-
-    def __init_subclass__(cls) -> None:
-        dataclass(frozen=True, eq=False)(cls)
 
     @property
     def line(self) -> int:
@@ -44,19 +53,14 @@ class Node:
         return getattr(self.source, "lineno", 0)
 
     @property
-    def lines(self) -> range:
-        """The lines from its first to its last."""
-        return range(self.line, (getattr(self.source, "end_lineno", None) or self.line) + 1)
+    def python(self) -> str:
+        """As Python, with numbers in place of the names of constants."""
+        return ast.unparse(ast.fix_missing_locations(syntax_of(self)))
 
     @property
     def text(self) -> str:
         """As it is written in the file, where settings did not decide anything."""
-        return ast.unparse(as_written(self.source)) if self.source is not None else ""
-
-    @property
-    def construct(self) -> str:
-        """What Python calls it, for a sentence that refuses it."""
-        return type(self.source).__name__
+        return ast.unparse(ast.fix_missing_locations(syntax_of(self, as_written=True)))
 
 
 class Expression(Node):
@@ -244,15 +248,22 @@ def nodes_in(*nodes: Node) -> list[Node]:
     return found
 
 
-def with_parts(node: Some, change: Callable[[Any], Any]) -> Some | None:
-    """The node with others below it, or None where one of them is None."""
-    parts: dict[str, Any] = {}
+def changed(node: Some, **parts: Any) -> Some:
+    """The node with these fields; the same one where it has them."""
+    return replace(node, **parts) if any(part != getattr(node, name) for name, part in parts.items()) else node
+
+
+def with_parts(node: Some, change: Callable[[Any], Any]) -> Some:
+    """The node with others below it; the same one where these are the same. A statement may become several, in a tuple."""
+    parts = {}
     for name in BELOW[type(node)]:
         part = getattr(node, name)
-        parts[name] = tuple(map(change, part)) if isinstance(part, tuple) else change(part)
-        if parts[name] is None or (isinstance(part, tuple) and None in parts[name]):
-            return None
-    return replace(node, **parts)
+        if isinstance(part, tuple):
+            found = map(change, part)
+            parts[name] = tuple(each for item in found for each in (item if isinstance(item, tuple) else (item,)))
+        else:
+            parts[name] = part and change(part)
+    return changed(node, **parts)
 
 
 def having(kind: type[Some], *nodes: Node) -> list[Some]:
@@ -260,10 +271,26 @@ def having(kind: type[Some], *nodes: Node) -> list[Some]:
     return [node for node in nodes_in(*nodes) if isinstance(node, kind)]
 
 
+def stores(*nodes: Node) -> list[str]:
+    """The names that get a value there, as often as they do."""
+    found = nodes_in(*nodes)
+    return [t.name for t in _targets(found) if isinstance(t, Name)] + [node.name for node in found if isinstance(node, Loop)]
+
+
 def stored(*nodes: Node) -> set[str]:
     """The names that get a value there."""
+    return set(stores(*nodes))
+
+
+def read(*nodes: Node) -> Counter[str]:
+    """How often each name is read there."""
     found = nodes_in(*nodes)
-    return {t.name for t in _targets(found) if isinstance(t, Name)} | {node.name for node in found if isinstance(node, Loop)}
+    return Counter(n.name for n in found if isinstance(n, Name)) - Counter(t.name for t in _targets(found) if isinstance(t, Name))
+
+
+def called(*nodes: Node) -> list[str]:
+    """The functions that are called there."""
+    return [node.function for node in nodes_in(*nodes) if isinstance(node, Call)]
 
 
 def written(*nodes: Node) -> list[Expression]:
@@ -290,9 +317,18 @@ def is_configuration(node: Expression) -> bool:
     return isinstance(node, Field) and node.name == "config"
 
 
-def settings_in(*nodes: Node) -> list[str]:
-    """The settings that are read there."""
-    return [node.name for node in having(Field, *nodes) if is_configuration(node.owner)]
+def is_fixed(node: Expression, local: Container[str]) -> bool:
+    """Constants, settings (`s.config.log_size`), lengths of arrays, which settings say, and arithmetic on these."""
+    match node:
+        case Operation() | Unary() | Not():
+            return all(is_fixed(part, local) for part in parts_of(node))
+        case Call(function=name, arguments=arguments):
+            return name == "len" or (name in ("min", "max") and all(is_fixed(part, local) for part in arguments))
+        case Field(owner=owner):
+            return is_configuration(owner)
+        case Name(name=name):
+            return name not in local
+    return isinstance(node, Number)
 
 
 def is_guard(node: Statement, answer: bool) -> bool:
@@ -301,3 +337,63 @@ def is_guard(node: Statement, answer: bool) -> bool:
         return False
     only = node.body[0]
     return isinstance(only, Return) and isinstance(only.value, Number) and only.value.value is answer
+
+
+# As Python.
+
+OPERATORS: dict[str, Any] = {sign: kind() for kind, sign in SIGNS.items() if kind not in (ast.USub, ast.Invert)}
+
+
+def syntax_of(node: Node, as_written: bool = False) -> Any:
+    """The syntax of a part of a function, at its place in the file; `as_written` there, where nothing was decided in it."""
+    is_named = isinstance(node, (Name, Number)) and isinstance(node.source, (ast.Name, ast.Attribute))
+    if as_written and (is_named or hasattr(node.source, "written")):
+        return getattr(node.source, "written", node.source)
+    made: Any = node.source
+    if node.__class__ in SYNTAX:
+        made = SYNTAX[node.__class__](node, lambda part: syntax_of(part, as_written))
+    if as_written and isinstance(made, ast.Call) and isinstance(node.source, ast.Call):
+        made.func = node.source.func
+    if as_written and isinstance(made, ast.Compare) and isinstance(node.source, ast.Compare):
+        made.ops = node.source.ops  # `is` a member
+    return made if node.source is None else ast.copy_location(made, node.source)
+
+
+def _block(body: Iterable[Statement], of: Callable[[Any], Any]) -> list[Any]:
+    return list(map(of, body)) or [ast.Pass()]
+
+
+def _call(name: str, arguments: Iterable[Any]) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+def _target(place: Any) -> Any:
+    return type(place)(**{**vars(place), "ctx": ast.Store()})
+
+
+def _parameters(names: Iterable[str]) -> ast.arguments:
+    return ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
+
+
+SYNTAX: dict[type[Node], Callable[[Any, Callable[[Any], Any]], Any]] = {
+    Number: lambda n, of: ast.Constant(n.value),
+    Name: lambda n, of: ast.Name(n.name, ast.Load()),
+    Field: lambda n, of: ast.Attribute(of(n.owner), n.name, ast.Load()),
+    Element: lambda n, of: ast.Subscript(of(n.owner), of(n.index), ast.Load()),
+    Not: lambda n, of: ast.UnaryOp(ast.Not(), of(n.operand)),
+    Unary: lambda n, of: ast.UnaryOp(ast.USub() if n.sign == "-" else ast.Invert(), of(n.operand)),
+    Operation: lambda n, of: ast.BinOp(of(n.left), OPERATORS[n.sign], of(n.right)),
+    Joined: lambda n, of: ast.BoolOp(ast.And() if n.is_and else ast.Or(), list(map(of, n.parts))),
+    Compared: lambda n, of: ast.Compare(of(n.sides[0]), [OPERATORS[s] for s in n.signs], list(map(of, n.sides[1:]))),
+    Choice: lambda n, of: ast.IfExp(of(n.test), of(n.yes), of(n.no)),
+    Call: lambda n, of: _call(n.function, map(of, n.arguments)),
+    Assign: lambda n, of: ast.Assign([_target(of(n.target))], of(n.value)),
+    Update: lambda n, of: ast.AugAssign(_target(of(n.target)), OPERATORS[n.sign], of(n.value)),
+    If: lambda n, of: ast.If(of(n.test), _block(n.body, of), list(map(of, n.otherwise))),
+    Loop: lambda n, of: ast.For(ast.Name(n.name, ast.Store()), _call("range", map(of, n.ends)), _block(n.body, of), []),
+    Return: lambda n, of: ast.Return(n.value and of(n.value)),
+    Do: lambda n, of: ast.Expr(of(n.value)),
+    Raise: lambda n, of: ast.Raise(_call(n.error, [ast.Constant(n.message)])),
+    Function: lambda n, of: ast.FunctionDef(n.name, _parameters(n.parameters), _block(n.body, of), []),
+}
+"""What Python calls each construct of the language."""
