@@ -4,8 +4,9 @@ import builtins
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..model.language.actions import FAULT, STRONG, WEAK, Model
+from ..model.language.actions import Model
 from ..model.language.around import OUTSIDE
+from ..model.language.steps import FAULT, STRONG, WEAK
 from ..properties.explain import Explanation, explain
 from ..properties.property import ALWAYS, RECOVERABLE, Property
 from ..traces.trace import Trace

@@ -6,13 +6,15 @@ from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
-from ..model.language.actions import Model, Revision, parameters_of, ungrouped, validate_fairness, validate_parameters
-from ..model.language.actions import actions as lines_of
+from ..model.language.actions import Model
 from ..model.language.errors import LanguageError, UsageError, hint
+from ..model.language.lines import actions as lines_of
+from ..model.language.lines import ungrouped, validate_fairness, validate_parameters
 from ..model.language.reading.plugin_checks import validate_returns, with_plugin_checks
 from ..model.language.reading.program import program, validate_reads_only
-from ..model.language.releases import is_release, row_of, settings_of_release
+from ..model.language.releases import Revision, is_release, row_of, settings_of_release
 from ..model.language.settings import Named, Setting
+from ..model.language.steps import parameters_of
 from .applicability import Applicability
 from .catalogue import claims_of
 from .property import FIRST, Property, quantified

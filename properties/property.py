@@ -33,8 +33,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ..model.language.actions import Model, ranges_over
+from ..model.language.actions import Model
 from ..model.language.errors import UsageError
+from ..model.language.lines import ranges_over
 from ..traces.replay import ALWAYS as ALWAYS
 from ..traces.replay import ALWAYS_EVENTUALLY as ALWAYS_EVENTUALLY
 from ..traces.replay import EVENTUALLY_ALWAYS as EVENTUALLY_ALWAYS

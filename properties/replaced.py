@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from ..model.language.actions import Action, Model, Rule, parameters_of
+from ..model.language.actions import Model
 from ..model.language.errors import UsageError, hint, short
 from ..model.language.reading.parsed import parse
 from ..model.language.reading.plugin_checks import called_with
@@ -20,6 +20,7 @@ from ..model.language.reading.typed_reading import function_of
 from ..model.language.reading.typed_tree import Element, Field, Function, written
 from ..model.language.reading.values import returns_value
 from ..model.language.settings import Named
+from ..model.language.steps import Action, Rule, parameters_of
 from .catalogue import claims_of
 
 Version = Callable[..., Any]

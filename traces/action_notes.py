@@ -6,10 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..model.language.actions import Action, Model
+from ..model.language.actions import Model
 from ..model.language.errors import LanguageError, short
 from ..model.language.reading.python_files import guard_texts, without_docstring
 from ..model.language.reading.source import source_of
+from ..model.language.steps import Action
 from .replay import last_line
 
 

@@ -8,9 +8,10 @@ everything is explored that needs no fault.
 from collections.abc import Sequence
 from typing import Any
 
-from ..model.language.actions import STRONG, WEAK, Model
+from ..model.language.actions import Model
 from ..model.language.kinds import cells
 from ..model.language.reading.faults import is_fault
+from ..model.language.steps import STRONG, WEAK
 from .replay import ALWAYS, ALWAYS_EVENTUALLY, EVENTUALLY_ALWAYS, RECOVERABLE, Claim
 from .trace import Trace
 from .words import plural

@@ -8,11 +8,12 @@ from itertools import islice
 from types import FrameType
 from typing import Any, Protocol
 
-from ..model.language.actions import Action, Model
+from ..model.language.actions import Model
 from ..model.language.around import written
 from ..model.language.errors import UsageError, short
 from ..model.language.reading.beginnings import nth
 from ..model.language.reading.python_files import guard_texts
+from ..model.language.steps import Action
 from .trace import Step, Trace, state_digest
 
 MAX_LABELS = 40

@@ -13,11 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..model.language.actions import Action, Model
+from ..model.language.actions import Model
 from ..model.language.kinds import cells
 from ..model.language.reading.beginnings import nth
 from ..model.language.reading.program import program
 from ..model.language.settings import changed
+from ..model.language.steps import Action
 
 DIGEST = 12
 """Hexadecimal digits of a digest."""

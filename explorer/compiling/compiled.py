@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.language.actions import Action, Model
+from ...model.language.actions import Model
 from ...model.language.errors import ModelError, NoRoom, UsageError
 from ...model.language.kinds import NO_MEMBER
 from ...model.language.loops import sorts_in
@@ -23,6 +23,7 @@ from ...model.language.reading.program import program, validate_reads_only
 from ...model.language.reading.specialise import specialise
 from ...model.language.reading.trees import assigned_in
 from ...model.language.settings import Settings
+from ...model.language.steps import Action
 from ...properties.property import Property
 from .arrays import NOTES, Checks, Outboxes, Packing, Scratch, records_of, separate
 from .beginnings import Beginnings, rows_of

@@ -12,7 +12,7 @@ from importlib.resources import files
 from types import ModuleType
 from typing import Any
 
-from ...model.language.actions import Model, parameters_of
+from ...model.language.actions import Model
 from ...model.language.machine_code.lane_values import OF_SETS
 from ...model.language.machine_code.layout import Layout
 from ...model.language.machine_code.loader import Loaded, load, source_digest
@@ -24,6 +24,7 @@ from ...model.language.reading.program import Program, program, validate_reads_o
 from ...model.language.reading.specialise import refuses_always, specialise, specialise_shared
 from ...model.language.reading.step_checks import has_plugin_step, plugin_actions_in
 from ...model.language.settings import Settings
+from ...model.language.steps import parameters_of
 from . import arrays, hash_table, kernels, lane_kernels, meta_words, order_kernels, packing_kernels, renaming_kernels
 from .checks import PREDICATES, Checked, checks_text
 from .lanes import OF_LANES, LaneText, spread_text

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...model.language.actions import Action, Model
+from ...model.language.actions import Model
 from ...model.language.kinds import declared
 from ...model.language.loops import indented, nested
 from ...model.language.machine_code import loader
@@ -21,6 +21,7 @@ from ...model.language.machine_code.lowering import FAILED, IN_LANES_OF
 from ...model.language.machine_code.processor import LANES, has_lanes, way
 from ...model.language.reading.program import Program
 from ...model.language.settings import Settings
+from ...model.language.steps import Action
 from ...properties.property import Property
 from .arrays import DEADLOCK_NOTE, WORD_BITS, separate
 from .checks import OF_ONE, PREDICATES, Checked, name_of_check, quantified_text

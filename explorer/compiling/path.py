@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ...model.language.actions import Action
 from ...model.language.reading.beginnings import nth
+from ...model.language.steps import Action
 from ...traces.trace import LostPath
 from .compiled import Compiled
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Iterator
 
-from ...model.language.actions import Action, Model
+from ...model.language.actions import Model
 from ...model.language.loops import indented, nested
 from ...model.language.reading.program import Program
 from ...model.language.settings import Settings
+from ...model.language.steps import Action
 from .shared import Shared
 
 LEAVES = ["if not in_ranges(recs[n]):", "    raise ValueError('an action leaves a variable outside its range')"]

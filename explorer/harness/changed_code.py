@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
 
-from ...model.language.actions import Action, Model, Rule
+from ...model.language.actions import Model
 from ...model.language.kinds import cells
 from ...model.language.reading.program import OWN, program
+from ...model.language.steps import Action, Rule
 from ...traces.replay import action_of
 from ...traces.shrink import plain_states
 from ...traces.trace import Trace

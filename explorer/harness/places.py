@@ -12,9 +12,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...model.language.actions import Model, Rule
+from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.reading.python_files import line_of_call
+from ...model.language.steps import Rule
 
 if TYPE_CHECKING:
     from .scenarios import Scenario

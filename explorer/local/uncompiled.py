@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ...model.language.actions import Action
 from ...model.language.reading.program import interpreted
 from ...model.language.reading.step_checks import has_plugin_step, plugin_actions_in, validate_normal_form, validate_step
+from ...model.language.steps import Action
 from ..compiling.arrays import (
     ALWAYS_NOTES,
     DEADLOCK_NOTE,

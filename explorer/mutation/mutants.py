@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...model.language.actions import Model, Rule, never
+from ...model.language.actions import Model
 from ...model.language.errors import short
 from ...model.language.kinds import Integer, Kind
 from ...model.language.loops import indented, loops
@@ -21,6 +21,7 @@ from ...model.language.machine_code.loader import module_of
 from ...model.language.reading import typed_tree as tree
 from ...model.language.reading.program import Program, program
 from ...model.language.settings import Settings, size
+from ...model.language.steps import Rule, never
 from ...properties.property import Property, step
 from ..compiling.ranges import outside
 

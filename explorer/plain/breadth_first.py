@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ...model.language.actions import Action, Model
+from ...model.language.actions import Model
 from ...model.language.kinds import cells
 from ...model.language.reading.beginnings import in_turn
+from ...model.language.steps import Action
 
 
 class Edge(NamedTuple):

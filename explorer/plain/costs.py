@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...model.language.actions import Action, Model
+from ...model.language.actions import Model
 from ...model.language.costs import Cost
 from ...model.language.errors import UsageError
 from ...model.language.kinds import cells
 from ...model.language.reading.faults import is_fault
+from ...model.language.steps import Action
 
 MAX_STATES = 200_000
 

@@ -13,10 +13,11 @@ from typing import Any
 
 import networkx as nx
 
-from ...model.language.actions import Action, Model
+from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.kinds import cells
 from ...model.language.reading.beginnings import nth
+from ...model.language.steps import Action
 from ...properties.property import SOMETIMES, Property
 from ...traces.notation import describe, phrase
 from ...traces.trace import state_digest

@@ -11,10 +11,11 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from ...model.language.actions import Action, Model
+from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint, is_number
 from ...model.language.kinds import cells
 from ...model.language.reading.beginnings import MOST, in_turn, nth
+from ...model.language.steps import Action
 from ...properties.property import SOMETIMES, Property
 from ...traces.notation import change_lines
 from ...traces.replay import failing_guard, shows, start, take

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...model.language.actions import FAULT, STRONG, WEAK, Model
+from ...model.language.actions import Model
 from ...model.language.errors import UsageError
+from ...model.language.steps import FAULT, STRONG, WEAK
 from ...properties.property import EVENTUALLY, EVENTUALLY_ALWAYS, RECOVERABLE, Property
 from ..compiling.compiled import Compiled
 from ..extras import needed

@@ -15,7 +15,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from ...model.language.actions import Action
+from ...model.language.steps import Action
 from ...traces.words import plural
 from ..compiling.compiled_for import compile_for
 from ..compiling.walker import Walker, spread

@@ -15,12 +15,13 @@ from typing import Any
 
 import z3
 
-from ...model.language.actions import Action, Model
+from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.reading.plugin_checks import validate_every_path_returns
 from ...model.language.reading.program import program, validate_reads_only
 from ...model.language.reading.specialise import refuses_always, specialise
 from ...model.language.settings import Watched
+from ...model.language.steps import Action
 from ...properties.property import ALWAYS, STEP, Property
 from ..processes import run_all
 from .asking import ITS, SOME, Asked, facts_about

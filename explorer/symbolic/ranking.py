@@ -18,10 +18,10 @@ from typing import Any
 
 import z3
 
-from ...model.language.actions import FAULT, STRONG, WEAK
 from ...model.language.errors import UsageError
 from ...model.language.kinds import cells, leaves
 from ...model.language.reading.faults import counters
+from ...model.language.steps import FAULT, STRONG, WEAK
 from ...properties.property import RECOVERABLE, Property
 from ...properties.ranked import Ranking
 from ..processes import run_all

@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...model.language.actions import Action, Model
+from ...model.language.actions import Model
 from ...model.language.errors import LanguageError
 from ...model.language.kinds import Record, fill, leaves
 from ...model.language.reading.program import Program, program, validate_reads_only
 from ...model.language.reading.specialise import refuses_always, specialise
 from ...model.language.reading.typed_tree import Field, having, is_configuration
+from ...model.language.steps import Action
 from ...properties.property import SOMETIMES, Property
 from .frames import REFUSES_LATE, Obligation
 from .interpreter import Interpreter

@@ -5,22 +5,22 @@ stands in the file.
 """
 
 import inspect
-from collections.abc import Callable
 from dataclasses import replace
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .actions import Action, Model, Rule
 from .errors import UsageError
 from .reading import parsed
+from .steps import Action, Rule
 
-Function = Callable[..., Any]
+if TYPE_CHECKING:
+    from .actions import Model
 
 OUTSIDE = "outside_constraint"
 """The action that is enabled in the states outside a constraint, and changes nothing: it counts them."""
 
 
-def within(model: Model) -> dict[str, Any]:
+def within(model: "Model") -> dict[str, Any]:
     """The actions and properties of a model with a constraint: a state outside it is kept and checked, and no step leaves it.
 
     Of properties of steps and of progress nothing is asked there: what would follow is not known.

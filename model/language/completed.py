@@ -3,12 +3,17 @@
 import re
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .actions import Action, Model, Revision, actions, all_zero
 from .errors import UsageError
 from .kinds import MEMBERS, Many, State, declared
+from .lines import actions
+from .releases import Revision
 from .settings import Settings, length_named, with_lengths
+from .steps import Action
+
+if TYPE_CHECKING:
+    from .actions import Model
 
 ONLY = "only"
 """The name of the revision of a model that names none."""
@@ -17,7 +22,12 @@ MOST = 8
 """Code for all configurations has room for arrays of this length, where the settings allow it and nothing else is said."""
 
 
-def completed(model: Model) -> dict[str, Any]:
+def all_zero(config: Any) -> list[Any]:
+    """The beginning of a model that names none: one state, in which every number is its first and every member `NO_MEMBER`."""
+    raise NotImplementedError("a model replaces it by its own state")
+
+
+def completed(model: "Model") -> dict[str, Any]:
     """The fields of a model that are empty, with what they are then; nothing where it is not one at all (`wellformed`)."""
     if not is_subclass(model.state, State) or not is_subclass(model.config, Settings):
         return {}

@@ -5,7 +5,8 @@ row, or to say that a row covers more, is to change the row alone.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .errors import UsageError, hint
@@ -27,6 +28,23 @@ class Span(NamedTuple):
 
     def __str__(self) -> str:
         return self.first if self.first == self.last else f"{self.first} to {self.last}"
+
+
+@dataclass(frozen=True)
+class Revision:
+    """A version of the protocol: a row of settings with a sentence on what it changed.
+
+    `violates`: properties that it is expected to violate, though an earlier revision is expected to keep them. `like`: another
+    revision, whose settings it has where it names none of its own; once it is part of a model, `settings` has them all.
+    `releases`: those that it describes; a design that was never released has none.
+    """
+
+    name: str
+    sentence: str
+    settings: Mapping[str, Any]
+    violates: tuple[str, ...] = ()
+    like: str = ""
+    releases: tuple[Span, ...] = ()
 
 
 class Difference(NamedTuple):

@@ -21,9 +21,9 @@ from highwater.explorer.runs.files import LocalFiles
 from highwater.explorer.sweep import table, tasks
 from highwater.explorer.sweep.table import name_of, read_undamaged
 from highwater.explorer.sweep.tasks import Task, run_task
-from highwater.model.language.actions import FAULT
 from highwater.model.language.errors import NoRoom
 from highwater.model.language.settings import derived
+from highwater.model.language.steps import FAULT
 from highwater.properties.catalogue import default_properties, properties_of
 from highwater.properties.registry import MODELS
 from highwater.traces.replay import replay

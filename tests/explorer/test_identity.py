@@ -9,8 +9,8 @@ from highwater.explorer.local import check as checking
 from highwater.explorer.local.check import check
 from highwater.explorer.output.progress_line import more_memory
 from highwater.explorer.runs import identity
-from highwater.model.language.actions import FAULT
 from highwater.model.language.kinds import Integer
+from highwater.model.language.steps import FAULT
 from highwater.properties.property import always
 from support import toys
 from support.exploring import request

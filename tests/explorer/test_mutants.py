@@ -8,8 +8,8 @@ from highwater.explorer.mutation.analysis import MORE, STEP_RULE, VIOLATED
 from highwater.explorer.mutation.mutants import GUARD, break_all, mutated
 from highwater.explorer.mutation.programs import Programs
 from highwater.explorer.mutation.record import MutantRecord, Seen
-from highwater.model.language.actions import WEAK
 from highwater.model.language.errors import UsageError
+from highwater.model.language.steps import WEAK
 from highwater.properties.registry import MODELS
 from support.elsewhere import python
 from support.finer_mutants import FinerBreaker

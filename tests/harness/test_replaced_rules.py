@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from highwater.explorer.compiling.generate import checked_program, specialised
 from highwater.model.language import Revision, switch
-from highwater.model.language.actions import Rule, parameters_of
 from highwater.model.language.errors import UsageError
 from highwater.model.language.reading.constant_indices import validate_constant_indices
 from highwater.model.language.reading.normal_form_reads import validate_normal_form_reads
 from highwater.model.language.reading.program import program
 from highwater.model.language.reading.values import returns_value
+from highwater.model.language.steps import Rule, parameters_of
 from highwater.properties.extended import extended
 from highwater.properties.plugins import MODELS
 

@@ -1,7 +1,8 @@
 """Actions, rules and models as engines see them."""
 
 import pytest
-from highwater.model.language.actions import Rule, actions, never, parameters_of
+from highwater.model.language.lines import actions
+from highwater.model.language.steps import Rule, never, parameters_of
 from highwater.properties.registry import KAFKA, PUBLISHED
 from support import toys
 

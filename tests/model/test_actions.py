@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 from highwater.model.language import cells
-from highwater.model.language.actions import Action
 from highwater.model.language.kinds import walk
+from highwater.model.language.steps import Action
 from highwater.traces.families.scenarios import scenarios
 from highwater.traces.shrink import plain_states
 from support.kafka import KAFKA, reachable, tiny

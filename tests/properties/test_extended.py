@@ -5,7 +5,7 @@ from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.request import Request
 from highwater.model.language import Revision, UsageError, switch
-from highwater.model.language.actions import FAULT, STRONG, WEAK
+from highwater.model.language.steps import FAULT, STRONG, WEAK
 from highwater.model.truncation import by_leader_epoch, to_high_watermark
 from highwater.properties.catalogue import claims_of, properties_of
 from highwater.properties.explain import comparable, explain

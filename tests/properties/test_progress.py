@@ -7,7 +7,7 @@ import pytest
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import HOLDS, VIOLATED
-from highwater.model.language.actions import STRONG, WEAK
+from highwater.model.language.steps import STRONG, WEAK
 from highwater.model.vocabulary import Phase, Purpose
 from highwater.properties.catalogue import progress_of, properties_of
 from highwater.properties.registry import KAFKA

@@ -3,8 +3,8 @@
 import networkx as nx
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.model.language import cells
-from highwater.model.language.actions import STRONG, WEAK
 from highwater.model.language.reading.faults import is_fault
+from highwater.model.language.steps import STRONG, WEAK
 
 
 def graph_of(model, config):

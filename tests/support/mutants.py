@@ -12,9 +12,10 @@ from functools import cache
 
 from highwater.explorer.mutation.mutants import break_all
 from highwater.explorer.plain.breadth_first import breadth_first
-from highwater.model.language.actions import Model, Rule
+from highwater.model.language.actions import Model
 from highwater.model.language.errors import UsageError
 from highwater.model.language.reading.specialise import decided
+from highwater.model.language.steps import Rule
 
 from support.finer_mutants import FinerBreaker
 

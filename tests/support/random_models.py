@@ -28,7 +28,7 @@ from highwater.model.language import (
     MEMBERS, NO_MEMBER, Model, Record, Revision, Settings, State, actions, budget, choice, derived, flag, integer, many, member,
     member_set, no_asymmetry, one, size, switch,
 )
-from highwater.model.language.actions import Rule
+from highwater.model.language.steps import Rule
 from highwater.properties.extended import extended
 from highwater.properties.property import always, sometimes, step
 

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...model.broker.become_follower import keeps_fetching
-from ...model.language.actions import Action, Model
+from ...model.language.actions import Model
 from ...model.language.kinds import cells
+from ...model.language.steps import Action
 from ...model.members import NO_BROKER
 from ...model.state import History
 from ..trace import Trace, record

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...model.broker.isr import can_write_isr, fetches_from, has_caught_up
-from ...model.language.actions import Action, Model
+from ...model.language.actions import Model
 from ...model.language.releases import row_of, settings_of_release
+from ...model.language.steps import Action
 from ...model.members import contains
 from ...model.vocabulary import Phase
 from ..trace import Trace, record

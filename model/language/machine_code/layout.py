@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..actions import Model, Rule
+from ..actions import Model
 from ..errors import LayoutError, UsageError
 from ..kinds import NO_MEMBER, Integer, Kind, Many, Member, MemberSet, cells, fill, walk
 from ..reading.program import is_plugin_code
 from ..settings import Named, Settings
 from ..sizes import spans, validate_sizes, variables_of
+from ..steps import Rule
 from .processor import LANES
 
 BYTE = np.iinfo("i1")

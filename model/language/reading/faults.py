@@ -8,10 +8,11 @@ import re
 from functools import cache
 from typing import Any
 
-from ..actions import FAULT, Action, Model
+from ..actions import Model
 from ..errors import UsageError
 from ..kinds import leaves, walk
 from ..settings import Settings, Watched
+from ..steps import FAULT, Action
 from .footprint import settings_in
 from .program import program
 

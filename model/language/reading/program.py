@@ -18,11 +18,11 @@ from functools import cache, cached_property
 from types import FunctionType
 from typing import Any, NamedTuple, NoReturn
 
-from ..actions import Rule, never
 from ..choices import Choice
 from ..errors import LanguageError, hint
 from ..settings import Settings
 from ..sizes import MAX_NUMBER, MIN_NUMBER
+from ..steps import Rule, never
 from . import typed_tree as typed
 from .desugared import desugared
 from .parsed import parse
