@@ -105,6 +105,26 @@ def shallow(s):
     return True
 
 
+def before_the_first(s):
+    """Python counts from the end; arrays of a state have no such index either."""
+    s.weight = WEIGHTS[-1]
+    return True
+
+
+def behind_the_last(s):
+    """A row has but three."""
+    s.weight = STEPS[1][3]
+    return True
+
+
+@pytest.mark.parametrize(("action", "what"), [(before_the_first, "WEIGHTS[-1]"), (behind_the_last, "STEPS[1][3]")])
+def test_a_number_that_is_no_index_is_refused_before_anything_runs(action, what):
+    last = 3 if action is before_the_first else 2
+    with pytest.raises(UsageError) as found:
+        highwater.check(Model(state=Scale, actions=[action]), threads=1)
+    assert f"{what}, and the indices there go from 0 to {last}, in {action.__name__}" in str(found.value)
+
+
 @pytest.mark.parametrize(("action", "why"), [(ragged, "is of something other than numbers"), (shallow, "has 2 indices")])
 def test_a_table_has_as_many_indices_everywhere(action, why):
     with pytest.raises(UsageError, match=rf"test_tables.py:\d+: .*, and the table {why}, in {action.__name__}"):

@@ -20,11 +20,11 @@ from typing import Any
 
 from .. import sequences
 from ..errors import LanguageError
-from .desugared_statements import Statements, assign, depth_of, each_of, looked_up
+from .desugared_statements import Statements, assign, depth_of, each_of, lengths_of, looked_up
 from .parsed import function_from, parse
 from .trees import called, copied, free_of, is_truth, names_in, nodes_of, put, stored_in
 from .typed_reading import expression_of
-from .typed_tree import is_fixed
+from .typed_tree import is_fixed, number_of
 
 Refuse = Callable[[ast.AST, str], None]
 
@@ -110,6 +110,9 @@ class _Expressions(ast.NodeTransformer):
         if (depth := depth_of(table)) != len(indices):
             what = f"has {depth} indices" if depth > 0 else "is of something other than numbers"
             self.refuse(node, f"{ast.unparse(node)}, and the table {what},")
+        for index, length in zip(indices, lengths_of(table), strict=True):
+            if (number := number_of(expression_of(index))) is not None and not 0 <= number < length:
+                self.refuse(node, f"{ast.unparse(node)}, and the indices there go from 0 to {length - 1},")
         names = [f"at{place}" for place in range(len(indices))]
         call = self.lifted(f"{self.tree.name}__table", node, names, looked_up(table, names))
         call.args = [self.visit(index) for index in indices]

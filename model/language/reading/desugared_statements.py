@@ -174,3 +174,9 @@ def depth_of(table: Any) -> int:
         return 0 if isinstance(table, int) else -1
     depths = {depth_of(row) for row in table}
     return depths.pop() + 1 if len(depths) == 1 and -1 not in depths else -1
+
+
+def lengths_of(table: Any) -> list[int]:
+    """How many rows a table has, and how many numbers its longest row, and so on."""
+    rows = [row for row in table if isinstance(row, tuple)]
+    return [len(table), *(map(max, zip(*map(lengths_of, rows), strict=True)) if rows else [])]
