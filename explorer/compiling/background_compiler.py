@@ -1,7 +1,8 @@
 """Compiling in a child process, so that this one can report progress and do other work.
 
 What the child compiles reaches this process through the cache on disk. Where processes cannot be forked safely, where
-nothing is compiled, or where the cache has it all, there is no child, and functions are compiled when they are called.
+nothing is compiled, or where the cache has it all, there is no child, and functions are compiled when they are called: in the
+first case after `HeadStart`, where the caller can use one.
 """
 
 import os
@@ -20,6 +21,10 @@ LOOK = 0.2
 
 MIN_SECONDS, MAX_SECONDS = 3, 30
 """Seconds that compiling takes for most models: reported where no earlier time is known."""
+
+
+HEAD_START = 0.6
+"""CPU seconds in which plain Python may finish before this process itself compiles: a small model is not compiled at all."""
 
 
 class BackgroundCompiler:
@@ -64,6 +69,30 @@ class BackgroundCompiler:
             os.waitpid(self.child, 0)
 
 
+class HeadStart(BackgroundCompiler):
+    """In place of a process that compiles: it is over after `HEAD_START` seconds, and then this process compiles."""
+
+    def __init__(self) -> None:
+        self.begun, self.running = time.process_time(), False
+
+    @property
+    def seconds(self) -> float:
+        """CPU seconds since it began."""
+        return time.process_time() - self.begun
+
+    def line(self) -> str:
+        """The progress line."""
+        return "nothing is compiled yet"
+
+    def is_done(self) -> bool:
+        """Whether it is time to compile."""
+        return self.seconds > HEAD_START
+
+    def has_failed(self) -> bool:
+        """Nothing was tried."""
+        return False
+
+
 def usual(kept: Path) -> str:
     """How long compiling takes, in words: as long as the last time for this model."""
     try:
@@ -73,16 +102,17 @@ def usual(kept: Path) -> str:
 
 
 def compile_in_background(
-    module: Loaded, entries: Sequence[tuple[Loaded, str]], work: Callable[[], object]
+    module: Loaded, entries: Sequence[tuple[Loaded, str]], work: Callable[[], object], can_wait: bool = False
 ) -> BackgroundCompiler | None:
-    """A child that compiles the entries as it runs `work`; None if all are compiled, or this process has to do it.
+    """A child that compiles the entries as it runs `work`; None if all are compiled, or this process has to do it: after a head
+    start, if that `can_wait`.
 
     How long it takes is kept beside the module.
     """
-    if not way().is_compiled or threading.active_count() > 1 or not hasattr(os, "fork"):
+    if not way().is_compiled or all(loaded.has_kept(entry) for loaded, entry in entries):
         return None
-    if all(loaded.has_kept(entry) for loaded, entry in entries):
-        return None
+    if threading.active_count() > 1 or not hasattr(os, "fork"):
+        return HeadStart() if can_wait else None
     parent = os.getpid()
     child = os.fork()
     if child == 0:
@@ -119,7 +149,7 @@ def quiet() -> None:
 def wait_for(compiler: BackgroundCompiler | None, report: Callable[[str], None] | None, seconds: float | None = None) -> bool:
     """Wait until it has compiled, reporting progress; False when this many seconds pass first."""
     try:
-        while compiler is not None and not compiler.is_done():
+        while compiler is not None and compiler.running and not compiler.is_done():
             if seconds is not None and compiler.seconds >= seconds:
                 return False
             if report is not None:

@@ -26,7 +26,7 @@ from ..search import SearchStatus, interruptible, outcome_of, undecided
 from ..verdict import Outcome
 from .breadth_first import SHARDS, BreadthFirst, compile_tables, search_for, timed
 from .progress import findings_of_progress
-from .race import race_with_compiler
+from .race import can_race, race_with_compiler
 from .run_directory import RunDirectory, open_run, validate_place
 
 
@@ -66,9 +66,8 @@ def prepared(request: Request, report: Callable[[SearchStatus], None] | None) ->
     request.bounds.validate_memory()
     compiled.beginnings.bounds = request.bounds
     request = replace(request, exact=request.exact or bool(request.progress))  # whole states, to expand them again
-    compiler = compile_in_background(
-        compiled.module, [(compiled.module, "expand"), (compiled.table, "rehash")], lambda: warm_up(compiled, applicable)
-    )
+    entries, can_wait = [(compiled.module, "expand"), (compiled.table, "rehash")], can_race(request, compiled)
+    compiler = compile_in_background(compiled.module, entries, lambda: warm_up(compiled, applicable), can_wait)
     if compiler is not None:
         wall, cpu = time.perf_counter(), time.process_time()
         first = race_with_compiler(request, compiled, compiler, report)

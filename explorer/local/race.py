@@ -38,6 +38,12 @@ class CompiledFirst(Exception):
     """The compiler is done: compiled code begins from the start."""
 
 
+def can_race(request: Request, compiled: Compiled) -> bool:
+    """Whether plain Python may do what is asked for."""
+    bounded = request.bounds.memory is not None or request.run_directory is not None
+    return not (request.symmetry or request.progress or bounded or compiled.beginnings.are_many)
+
+
 def race_with_compiler(
     request: Request, compiled: Compiled, compiler: BackgroundCompiler, report: Report | None
 ) -> BreadthFirst | None:
@@ -46,8 +52,7 @@ def race_with_compiler(
     What failed is compiled again in this process, which reports it: it is not hidden by a search that needed no compiler.
     """
     try:
-        bounded = request.bounds.memory is not None or request.run_directory is not None
-        if request.symmetry or request.progress or bounded or compiled.beginnings.are_many:
+        if not can_race(request, compiled):
             compile_tables(compiled)
             wait(compiler, report)
             return None

@@ -2,10 +2,11 @@
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from highwater.explorer.budget import Bounds
-from highwater.explorer.compiling.background_compiler import BackgroundCompiler
+from highwater.explorer.compiling.background_compiler import BackgroundCompiler, HeadStart, compile_in_background
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.compiling.packing import number_of
 from highwater.explorer.local.check import check
@@ -97,6 +98,26 @@ def test_a_compiler_that_failed_is_not_hidden_by_a_search_that_was_faster():
     while not compiler.is_done():
         pass
     assert compiler.has_failed() and race_with_compiler(request, compiled, compiler, None) is None
+
+
+def test_a_process_that_cannot_fork_compiles_only_what_plain_python_does_not_finish(monkeypatch):
+    """As those of `matrix`: beside the search in plain Python nothing compiles; a failure in it is found when compiled code runs."""
+    request, compiled = lock()
+    entries = [(compiled.module, "no_such_entry")]
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(int).result()
+        assert compile_in_background(compiled.module, entries, int) is None
+        search = race_with_compiler(request, compiled, compile_in_background(compiled.module, entries, int, True), None)
+        assert search is not None and search.complete
+        monkeypatch.setattr("highwater.explorer.local.race.EVERY", 0.0)
+        monkeypatch.setattr("highwater.explorer.compiling.background_compiler.HEAD_START", 0.0)
+        assert race_with_compiler(request, compiled, compile_in_background(compiled.module, entries, int, True), None) is None
+    fails = Request(COUNTERS, "only", COUNTERS.configure("only"), [always(divides, None)])
+    assert race_with_compiler(fails, Compiled(COUNTERS, fails.config, fails.properties), HeadStart(), None) is None
+
+
+def divides(s):
+    return 1 // s.count[0] >= 0
 
 
 @pytest.mark.parametrize("to_the_end", [True, False])

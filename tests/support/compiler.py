@@ -2,6 +2,8 @@
 
 
 class Compiler:
+    running = True
+
     def __init__(self, done=False, failed=False):
         self.done, self.seconds, self.stopped, self.failed = done, 0.0, False, failed
 
