@@ -13,6 +13,7 @@ from ...properties.property import Property
 from ...properties.registry import MODELS
 from ..bench.in_c import INVARIANTS, measure_in_c
 from ..bench.measure_local import (
+    BOUNDED,
     REVISION,
     measure_command,
     measure_model,
@@ -125,7 +126,8 @@ def measure_search(asked: Asked) -> Figures:
 
 def measure_starts(_: Asked) -> Figures:
     """What a check costs before it explores."""
-    starts = [measure_start(["--model", name, "--revision", REVISION], name) for name in ("published", "kafka")]
+    named = ("published", "kafka")
+    starts = [measure_start(["--model", name, "--revision", REVISION, *BOUNDED], name) for name in named]
     return {"start": [*starts, measure_small()]}
 
 
