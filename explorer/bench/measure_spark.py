@@ -28,8 +28,8 @@ LARGE = {"kafka": {"consumers": 1}, "published": {"log_size": 3, "max_records": 
 TINY = {"brokers": 2}
 LOCAL = "local[2]"
 CLUSTER = "local-cluster[{executors},1,2048]"
-NARROW_BESIDE_EXECUTORS = 20_000
-"""Levels with fewer states run in the driver where executors are compared: what it does alone, two do no faster."""
+NARROW_BESIDE_EXECUTORS = 80_000
+"""Levels with fewer states run in the driver where executors are compared: it expands as many in the CPU time of a job there."""
 
 LEVELS = 12
 """Levels of a tiny graph over which the price of a level is averaged."""
@@ -123,7 +123,7 @@ def measure_level(spark: Any) -> dict[str, Any]:
 
 
 def compare_executors(quick: bool, repeat: int) -> dict[str, Any]:
-    """The same run on one executor and on two, each a process with one core.
+    """The same run on one executor and on two, each a process with one core, after a whole one.
 
     Wall times need a core for each, and one for the driver. The CPU seconds of the busier executor and of the driver, which
     wait for each other, say how long a run takes where each process has a core.
@@ -136,10 +136,15 @@ def compare_executors(quick: bool, repeat: int) -> dict[str, Any]:
             with session(CLUSTER.format(executors=executors)) as spark, tempfile.TemporaryDirectory() as folder:
                 wait_for(spark, executors)
                 how: dict[str, Any] = {"shards": 2, "narrow": 200 if quick else NARROW_BESIDE_EXECUTORS}
-                warm_workers(spark, "kafka", settings, **how)
-                before = cpu_of_parts()
-                outcome = explore(request_for(settings, run_directory=f"{folder}/run"), spark, OnSpark(**how))
-                parts = [after - earlier for after, earlier in zip(cpu_of_parts(), before, strict=True)]
+                depth = explore(request_for(settings, run_directory=f"{folder}/warm"), spark, OnSpark(**how)).depth
+                marks: dict[int, list[float]] = {}
+
+                def mark(now: SparkProgress, seen: dict[int, list[float]] = marks, last: int = depth) -> None:
+                    if now.depth in (1, last) and now.depth not in seen:
+                        seen[now.depth] = cpu_of_parts()
+
+                outcome = explore(request_for(settings, run_directory=f"{folder}/run"), spark, OnSpark(**how), mark)
+                parts = [after - earlier for earlier, after in zip(marks[1], marks[depth], strict=True)]
                 walls[executors].append(outcome.seconds)
                 busy[executors].append(parts[0] + max(parts[1:]))
     (one, two), (one_cpu, two_cpu) = ([min(runs) for runs in found.values()] for found in (walls, busy))

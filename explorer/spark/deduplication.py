@@ -115,6 +115,8 @@ def deduplicate(
     budget: int, expand: Callable[[Words, Words], None],
 ) -> Deduplicated:  # fmt: skip
     """Write what is new for a shard: its states, and its visited set with them; `expand` is called with fingerprints and keys."""
+    if not arrivals.sent.rows:
+        return Deduplicated(shard, runs=list(runs))
     width, key_words, spare = arrivals.width, compiled.key_words, arrivals.spare
     visited = FileRuns(folder, runs, *range_of(shard, shards), spare)
     out = Deduplicated(shard, runs=list(runs))

@@ -1,16 +1,16 @@
 """The levels of a search on Spark, from the driver.
 
 A wide level is one Spark job, whose tasks find the level among what was sent, and expand it. A narrow one, while the whole
-visited set is small, costs less than a job and runs in the driver with the same functions; its files look the same. A manifest is
-committed for each level that was found: the search continues from there, in this process, or in another one that expands the
-level again.
+visited set is small, costs less than a job and runs in the driver: before the first job with the tables of `driver`, after it as
+a task of a job does, on the same files. A manifest is committed for each level that was found: the search continues from there,
+in this process, or in another one that expands the level again.
 """
 
 import threading
 import uuid
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,13 +27,13 @@ from ..search import Counts, Found, Search
 from .batch import NO_ACTION, Batch, part_of, range_of, row_bytes
 from .deduplication import Deduplicated, write_level
 from .driver import Driver
-from .expansion import Report, merge_reports, names_of
+from .expansion import Expander, Report, merge_reports, names_of
 from .folder import Folder, first_states, fresh_name, parts_of
 from .parents import way_back
 from .settings import NARROW, OnSpark, narrow_for
 from .shards import blocks_for, shards_for, slices_for
 from .successor_files import Sent, by_owner, folder_of
-from .tasks import LevelJob, ShardInput, Subject, frontier_of, run_level
+from .tasks import LevelJob, ShardInput, Subject, expand_shards, frontier_of, run_level
 from .visited import bytes_of, sorted_rows, write_run
 from .watch import JobWatch, SparkProgress
 
@@ -45,6 +45,9 @@ GROWTH = 2
 
 DRIVER = -1
 """In the place of a shard: the driver."""
+
+FEW_SHARDS = 8
+"""Shards of which the driver takes a narrow level after jobs: each has files of its own in every level."""
 
 
 @dataclass
@@ -76,6 +79,7 @@ class SparkSearch(Search):
         self.how, self.given_shards, self.bounds = how, shards, request.bounds
         here = narrow_for(spark.sparkContext, how.driver_states)
         self.narrow, self.narrow_backward = (here, NARROW) if how.narrow is None else (how.narrow, how.narrow)
+        self.expander: Expander | None = None
         self.report = report or (lambda now: None)
         self.shards = shards or int(spark.sparkContext.defaultParallelism)
         self.folder = Folder(uri)
@@ -213,18 +217,26 @@ class SparkSearch(Search):
 
     def _expanded(self, only_check: bool) -> Expanded | None:
         """The newest level, expanded where that is cheaper; None when the search was interrupted meanwhile."""
-        if self.levels[-1] < self.narrow and self.states < self.how.driver_states:
+        if self._is_narrow() and not self.runs:
             return self._expand_here(only_check)
         if self.ahead is None:
-            self.ahead = self.watched(lambda: self._expand_on_spark(only_check))
+            self.ahead = self._in_tasks(lambda: self._expand_files(only_check))
         return self.ahead
+
+    def _is_narrow(self) -> bool:
+        """Whether the newest level runs in the driver."""
+        return self.levels[-1] < self.narrow and self.states < self.how.driver_states and len(self.runs) <= FEW_SHARDS
 
     def _deduplicated(self, expanded: Expanded) -> list[Deduplicated] | None:
         """What is new among the successors; None when the search was interrupted meanwhile."""
         sent, only_check = expanded.sent, bool(self.bounds.deepest(len(self.levels) + 1))
         if sent is None:
             return self._written_here(self._driver().next_level())
-        return self.watched(lambda: self._deduplicate_on_spark(sent, only_check))
+        return self._in_tasks(lambda: self._deduplicate_files(sent, only_check))
+
+    def _in_tasks(self, work: Callable[[], Job]) -> Job | None:
+        """As `watched`, where a job may be one task here, which takes no time worth watching."""
+        return work() if self.runs and self._is_narrow() else self.watched(work)
 
     def watched(self, job: Callable[[], Job]) -> Job | None:
         """The result of a job, with progress reports while it runs; None when the search was interrupted meanwhile."""
@@ -263,7 +275,7 @@ class SparkSearch(Search):
             self.driver.begin_with(*frontier_of(self.folder, self.committed[-1].files, 0, 1, self.compiled, width))
         return self.driver
 
-    def _expand_on_spark(self, only_check: bool) -> Expanded:
+    def _expand_files(self, only_check: bool) -> Expanded:
         """Expand the newest level, which is in files."""
         if not self.runs:
             self._hand_over()
@@ -275,25 +287,35 @@ class SparkSearch(Search):
         """About how many successors the newest level has."""
         return self.levels[-1] * self.transitions // max(1, self.states - self.levels[-1])
 
-    def _deduplicate_on_spark(self, sent: list[Sent], only_check: bool) -> list[Deduplicated]:
+    def _deduplicate_files(self, sent: list[Sent], only_check: bool) -> list[Deduplicated]:
         """Find the next level, and expand it in the same tasks."""
         inputs = [ShardInput(shard, sent=some, runs=self.runs.get(shard, [])) for shard, some in enumerate(sent)]
         self.ahead, deduplicated = self._run(len(self.levels) + 1, inputs, GROWTH * sum(some.rows for some in sent), only_check)
         return deduplicated
 
     def _run(self, level: int, inputs: list[ShardInput], rows: int, only_check: bool) -> tuple[Expanded, list[Deduplicated]]:
-        """One job; `rows`: how many successors it will send at most, as far as is known."""
+        """One job, or one task here; `rows`: how many successors it will send at most, as far as is known."""
         row = row_bytes(self.subject.width, self.compiled.key_words)
         slices = slices_for(rows, row, self.how.budget, self.shards)
         blocks = blocks_for(self.levels[level - 2], self.shards)
-        how = slices, rows, blocks, tuple(self.found), only_check, self.how.probe
-        job = LevelJob(self.subject, self.group, self.uri, level, self.shards, *how)
-        results = run_level(self.spark.sparkContext, job, inputs)
+        job = LevelJob(
+            self.subject, self.group, self.uri, level, self.shards, slices, rows, blocks, tuple(self.found), only_check
+        )
+        if self._is_narrow():
+            results = [expand_shards(job, inputs, self._expander())]
+        else:
+            results = run_level(self.spark.sparkContext, replace(job, probe=self.how.probe), inputs)
+            self.worker_memory = max(self.worker_memory, *(result.report.memory for result in results))
         report = merge_reports((result.report for result in results), len(self.counted.taken))
         sent = by_owner([result.name for result in results], [result.parts for result in results], self.shards, slices)
         deduplicated = [entered for result in results for entered in result.deduplicated]
-        self.worker_memory = max(self.worker_memory, report.memory)
         return Expanded(report, sent), deduplicated
+
+    def _expander(self) -> Expander:
+        """What a task needs, in the driver."""
+        if self.expander is None:
+            self.expander = Expander(self.compiled, self.properties, self.subject.width, self.how.budget)
+        return self.expander
 
     def _hand_over(self) -> None:
         """Give every shard its part of the visited set that the driver holds; the first time it is known how many there are."""
@@ -303,16 +325,14 @@ class SparkSearch(Search):
         for shard in range(shards):
             mine = fps[part_of(fps[:, 0], *range_of(shard, shards))]
             self.runs[shard] = self._as_run(shard, mine)
+        self.driver = None
 
     # After a level.
 
     def _continue_with(self, deduplicated: list[Deduplicated]) -> None:
         """Commit the next level, and continue where it was found; what no longer counts is removed."""
-        if deduplicated[0].shard == DRIVER:
-            retired = [run for runs in self.runs.values() for run in runs]
-            self.runs, self.ahead = {}, None
-        else:
-            retired = [run for entered in deduplicated for run in entered.retired]
+        retired = [run for entered in deduplicated for run in entered.retired]
+        if deduplicated[0].shard != DRIVER:
             self.runs = {entered.shard: entered.runs for entered in deduplicated}
             self.driver = None
         self._count_level(deduplicated)

@@ -159,9 +159,9 @@ def frontier_of(
     return np.concatenate(fps), np.concatenate(keys)
 
 
-def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskResult]:
+def expand_shards(job: LevelJob, inputs: Sequence[ShardInput], expander: Expander) -> TaskResult:
     """Expand the frontier of shards: what files hold, or what is new of that which was sent."""
-    expander, subject, folder = expander_of(job.subject), job.subject, Folder(job.uri)
+    subject, folder = job.subject, Folder(job.uri)
     outgoing, router, deduplicated = Outgoing(folder, job.level, inputs[0].shard), expander.router, []
     router.begin(job.shards * job.slices, job.run, job.level, job.rows * len(inputs) // job.shards)
 
@@ -191,8 +191,14 @@ def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskR
     report.sent, report.memory = outgoing.bytes, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
     for given in inputs:
         job.probe("expanded", job.level, given.shard)
-    yield TaskResult(deduplicated, report, outgoing.name, outgoing.parts())
-    settle("expand", subject)
+    return TaskResult(deduplicated, report, outgoing.name, outgoing.parts())
+
+
+def expand_in_worker(job: LevelJob, groups: Iterable[Sequence[ShardInput]]) -> Iterator[TaskResult]:
+    """The same of a task on Spark, for each group of shards."""
+    for group in groups:
+        yield expand_shards(job, group, expander_of(job.subject))
+        settle("expand", job.subject)
 
 
 def tasks_for(context: Any, shards: int) -> int:
@@ -213,11 +219,7 @@ def groups_of(inputs: Sequence[ShardInput], count: int) -> list[Sequence[ShardIn
 def run_level(context: Any, job: LevelJob, inputs: Sequence[ShardInput]) -> list[TaskResult]:
     """The results of a level, in the order of the shards."""
     groups = groups_of(inputs, tasks_for(context, len(inputs)))
-
-    def expanded(some: Iterable[Sequence[ShardInput]]) -> Iterator[TaskResult]:
-        return (result for group in some for result in expand_shards(job, group))
-
-    return list(context.parallelize(groups, len(groups)).mapPartitions(expanded).collect())
+    return list(context.parallelize(groups, len(groups)).mapPartitions(partial(expand_in_worker, job)).collect())
 
 
 def run_job(context: Any, job: Any, inputs: Sequence[Any], send: Callable[..., Any], take: Callable[..., Any]) -> list[Any]:
