@@ -7,8 +7,10 @@ from functools import cache
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
+from highwater.explorer.spark import search
 from highwater.explorer.spark import shards as shards_module
-from highwater.explorer.spark.explore import OnSpark, explore
+from highwater.explorer.spark.search import FEW_SHARDS
+from highwater.explorer.spark.tasks import run_level
 from highwater.explorer.verdict import VIOLATED
 from highwater.properties.catalogue import default_properties
 from highwater.properties.registry import MODELS
@@ -134,13 +136,14 @@ def test_deadlock(spark):
     assert found(on_spark(spark, asked("published", "kip-320", deadlock=True, keep_going=False), narrow=200)) == found(here)
 
 
-def test_levels_in_the_driver_and_on_executors_by_turns(spark, whole):
-    """What an executor has expanded ahead is not taken for the expansion of a later level."""
-    how, places = OnSpark(shards=3, narrow=0), []
+@pytest.mark.parametrize("shards", [3, FEW_SHARDS + 1])
+def test_narrow_levels_after_jobs_are_tasks_in_the_driver_where_shards_are_few(spark, whole, monkeypatch, shards):
+    jobs = []
 
-    def change(now):
-        places.append(how.narrow)
-        how.narrow = (0, 0, 1 << 40)[now.depth % 3]
+    def counted(context, job, inputs):
+        jobs.append(job.level)
+        return run_level(context, job, inputs)
 
-    assert alike(explore(request(), spark, how, change)) == whole
-    assert {0, 1 << 40} == set(places)
+    monkeypatch.setattr(search, "run_level", counted)
+    assert alike(on_spark(spark, request(), shards)) == whole
+    assert jobs[0] > 1 and (jobs[-1] < len(whole[0])) == (shards <= FEW_SHARDS)
