@@ -101,7 +101,7 @@ def test_a_compiler_that_failed_is_not_hidden_by_a_search_that_was_faster():
 
 
 def test_a_process_that_cannot_fork_compiles_only_what_plain_python_does_not_finish(monkeypatch):
-    """As those of `matrix`: beside the search in plain Python nothing compiles; a failure in it is found when compiled code runs."""
+    """As those of `matrix`. What fails in plain Python is left to compiled code, which says where."""
     request, compiled = lock()
     entries = [(compiled.module, "no_such_entry")]
     with ThreadPoolExecutor(1) as pool:
