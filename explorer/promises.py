@@ -1,9 +1,10 @@
-"""A model's promise that members can be renamed (`Model.asymmetry`), tested on states of every depth of a finished run.
+"""A model's promises, tested on states of every depth of a finished run: that members can be renamed (`Model.asymmetry`), and
+that a state and its normal form behave alike, also for functions of a user.
 
-The verdict names the promise all the same (`Outcome.promises`): what is tested is a sample.
+The verdict names that of symmetry all the same (`Outcome.promises`): what is tested is a sample.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations, product
 from math import factorial, prod
 from random import Random
@@ -12,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..model.language.errors import ModelError
+from ..model.language.kinds import cells
+from ..model.language.reading.step_checks import plugin_actions
 from ..properties.property import Property
 from .compiling.arrays import WORD_BITS, Words
 from .compiling.compiled import Compiled
@@ -25,12 +28,23 @@ TESTED = 400
 SAMPLED = 64
 """States of each level that a search keeps for this."""
 
+REWRITTEN = 60
+"""States of a run from which steps are taken, to compare what they lead to with its normal form."""
+
 ORDERS = 3
 """Renamings of each state, drawn by chance where there are more."""
 
 NORMAL_FORM = "the normal form"
 
 FAILURES = (IndexError, ArithmeticError, ValueError)
+
+
+def validate_promises(compiled: Compiled, properties: Sequence[Property], sampled: Callable[[], Sequence[Words]]) -> None:
+    """ModelError when some states of each level show that a promise is broken on which a search relied."""
+    if compiled.symmetry:
+        validate_promised_symmetry(compiled, properties, sampled())
+    if needs_normal_states(compiled):
+        validate_promised_normal_form(compiled, properties, sampled())
 
 
 def validate_promised_symmetry(compiled: Compiled, properties: Sequence[Property], levels: Sequence[Words]) -> None:
@@ -107,3 +121,39 @@ def blamed(compiled: Compiled, state: Any, order: Order, name: str) -> str:
 def sample(keys: Words) -> Words:
     """Some states of a level, spread over it."""
     return keys[:: max(1, len(keys) // SAMPLED)][:SAMPLED].copy()
+
+
+def validate_promised_normal_form(compiled: Compiled, properties: Sequence[Property], levels: Sequence[Words]) -> None:
+    """ModelError when a step from one of these states leads to one in which functions of a user do not do what they do in its
+    normal form: states that differ in what this forgets are explored as one.
+    """
+    model, chance = compiled.model, Random(0)
+    steps, claims = model.steps(compiled.config), [claim for claim in properties if not claim.over_steps]
+    theirs = plugin_actions(model.actions, model.config)
+    own = [step for step in steps if step[0].name in theirs]
+    for depth, keys in enumerate(levels, 1):
+        for place in chance.sample(range(len(keys)), min(max(1, REWRITTEN // len(levels)), len(keys))):
+            for action, arguments, after in model.enabled(compiled.state_of(keys[place]), steps):
+                alike = after.copy()
+                model.normal_form(alike)  # type: ignore[misc]
+                name = "" if alike == after else differing(*(shown(model, own, claims, one) for one in (after, alike)))
+                if name:
+                    raise ModelError(
+                        f"{name} does not do the same in a state and in its normal form: after {action.label(arguments)} from a"
+                        f" state of level {depth} it sees, also by what it calls, what the normal form forgets, so no verdict"
+                        f" follows; give {name} what it needs in a variable of its own, or mend the normal form"
+                    )
+
+
+def needs_normal_states(compiled: Compiled) -> bool:
+    """Whether there is a normal form, and a function of a user that could see what it forgets."""
+    return compiled.model.normal_form is not None and compiled.plugin_code
+
+
+def shown(model: Any, own: Sequence[Any], claims: Sequence[Property], state: Any) -> View:
+    """What a plain state shows: the truth of claims, and the normal forms to which its own steps lead."""
+    view: View = {claim.name: claim.holds(state) for claim in claims}
+    for action, _, after in model.enabled(state, own):
+        model.normal_form(after)
+        view.setdefault(action.name, []).append(cells(after))
+    return view

@@ -14,7 +14,7 @@ from ..traces.trace import LostPath, Trace, record
 from .compiling.arrays import Numbers, Words
 from .compiling.compiled import Compiled
 from .compiling.path import Key, concrete_steps
-from .promises import validate_promised_symmetry
+from .promises import validate_promises
 from .request import Request
 from .verdict import (
     HOLDS,
@@ -202,8 +202,8 @@ def undecided(request: Request, bound: str) -> Outcome:
 
 def outcome_of(request: Request, search: Search, applicable: list[Property]) -> Outcome:
     """What the search found, with traces of what is violated; ModelError where a promise that it rests on is broken."""
-    if search.compiled.symmetry and search.stopped != INTERRUPTION:
-        validate_promised_symmetry(search.compiled, applicable, search.sampled())
+    if search.stopped != INTERRUPTION:
+        validate_promises(search.compiled, [*applicable, *request.progress], search.sampled)
     findings = [finding_of(request, search, claim, claim in applicable) for claim in request.properties]
     deadlock = None
     if DEADLOCK in search.found:

@@ -1,12 +1,14 @@
 """`highwater observe`: what a run of real brokers has left, compared with the model."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 
+from ...model.language.errors import UsageError, reason_of
 from ...traces.notation import change_lines
 from ...traces.replay import replay
 from ...traces.text import write
@@ -58,14 +60,16 @@ def run(options: argparse.Namespace) -> int:
     release, folder = release_named(options.release), Path(options.folder)
     known = ("log_size", "unclean_elections")
     sizes = {name: getattr(options, name) for name in known if getattr(options, name) is not None}
-    if is_under_kraft(folder):
+    with reading(folder):
+        seen = None if is_under_kraft(folder) else read_run(folder, options.topic, options.partition)
+    if seen is None:
         model, told = options.models["kraft"], schemas_in(jars_of(release) / "libs")
-        read = read_metadata_run(folder, options.topic, options.partition, told)
+        with reading(folder):
+            read = read_metadata_run(folder, options.topic, options.partition, told)
         config = metadata_configuration(read, model, release, sizes)
         fit = MetadataFitting(read, model, config, release, options.skew, options.states).find()
     else:
         model = options.models["kafka"]
-        seen = read_run(folder, options.topic, options.partition)
         config = configuration(seen, model, release, sizes)
         fit = Fitting(seen, model, config, release, options.skew, options.states).find()
     out = console(stderr=options.json == "-")
@@ -76,6 +80,17 @@ def run(options: argparse.Namespace) -> int:
         writes.append(lambda: write_file(options.trace, text))
     code = EXIT_HOLDS if fit.trace is not None else EXIT_INCOMPLETE if fit.stopped else EXIT_NONCONFORMANT
     return conclude(code, options.json, lambda: as_json(fit), *writes)
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[None]:
+    """Within the block the files of a run are read; UsageError where one is missing, or does not say what it should."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{str(error.filename or folder)[:200]} cannot be read: {reason_of(error)}") from None
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise UsageError(f"{folder} is not as `perform --keep` leaves it: {str(error)[:200]}") from None
 
 
 def print_result(out: Any, fit: Any, config: Any) -> None:

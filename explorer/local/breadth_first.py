@@ -26,7 +26,7 @@ from ..compiling.memory import apart, outboxes, part
 from ..compiling.meta_words import ROOT, action_code, parent_index, parent_shard
 from ..compiling.path import Key
 from ..compiling.visited import Shard
-from ..promises import sample
+from ..promises import needs_normal_states, sample
 from ..request import Request
 from ..search import DEADLOCK, Counts, Found, Search, SearchStatus
 
@@ -112,7 +112,7 @@ class BreadthFirst(Search):
 
     def _sample(self) -> None:
         """Keep some states of the newest level, if they will be needed: the others' keys are forgotten."""
-        if self.compiled.symmetry:
+        if self.compiled.symmetry or needs_normal_states(self.compiled):
             self.samples.append(sample(np.concatenate([sample(shard.frontier()) for shard in self.shards])))
 
     def sampled(self) -> list[Words]:

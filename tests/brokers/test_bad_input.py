@@ -83,3 +83,16 @@ def test_nothing_to_observe(capsys, tmp_path):
     pytest.importorskip("kafka")
     assert "nothing to observe" in refused(capsys, "observe", "--release", "1.0.2", str(tmp_path))
     assert "known releases" in refused(capsys, "observe", "--release", "nine", str(tmp_path))
+
+
+NODES = '{"/brokers/topics/t": {"data": {"partitions": {"0": [0]}}}}'
+
+
+def test_a_run_of_which_something_is_missing(capsys, tmp_path):
+    pytest.importorskip("kafka")
+    (tmp_path / "broker0").mkdir()
+    (tmp_path / "znodes.json").write_text(NODES)
+    assert "server.log cannot be read: No such file" in refused(capsys, "observe", "--release", "1.0.2", str(tmp_path))
+    (tmp_path / "broker0copy").mkdir()
+    assert "is not as `perform --keep` leaves it" in refused(capsys, "observe", "--release", "1.0.2", str(tmp_path))
+    assert "cannot be read: File name too long" in refused(capsys, "observe", "--release", "1.0.2", "x" * 300)

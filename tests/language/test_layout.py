@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 from highwater.explorer.compiling.compiled import Compiled
-from highwater.model.language import NO_MEMBER, UsageError, cells, walk
+from highwater.model.language import NO_MEMBER, Model, Settings, State, UsageError, cells, integer, size, walk
 from highwater.model.language.errors import LayoutError
 from highwater.model.language.kinds import Member, fill
 from highwater.model.language.machine_code.layout import Layout, fits_small_cells
@@ -163,3 +163,22 @@ def test_wide_cells_where_a_number_does_not_fit_into_eight_bits():
     config = KAFKA.configure("kip-320", brokers=7)
     assert not fits_small_cells(KAFKA, config)
     assert Layout(KAFKA, "exact", config).cell == np.dtype("i2")
+
+
+class Steps(Settings):
+    """How far a counter goes at a time: no variable has this range."""
+
+    by = size(3, 1, 1000, "how much is added")
+
+
+class Counter(State):
+    """A counter."""
+
+    count = integer(0, 100, "a number")
+
+
+def test_a_setting_that_is_no_byte_has_no_room_where_cells_are_bytes():
+    """It is a cell of each row, too. A sweep asked for the room, and then refused the point."""
+    model = Model(state=Counter, config=Steps)
+    assert Layout(model, "small").has_room(model.configure("only", by=127))
+    assert not Layout(model, "small").has_room(model.configure("only", by=128))

@@ -126,7 +126,8 @@ class Layout:
                     f" {self.model.name} holds ({room}); choose a smaller size"
                 )
         limits = np.iinfo(self.cell)
-        for path, low, high in spans(self.model.state, config, self.normal):
+        settings = ((name, value, value) for name, value in config.numbers())  # they are cells of a row, too
+        for path, low, high in (*spans(self.model.state, config, self.normal), *settings):
             if low < limits.min or high > limits.max:
                 raise UsageError(
                     f"the {self.name} layout of the model {self.model.name} holds numbers from {limits.min} to {limits.max}, and"
@@ -159,11 +160,8 @@ class Layout:
         """`count` empty rows of `config`, as words; `records` gives the other view of them."""
         self.check(config)
         rows = np.zeros((count, self.words), np.uint64)
-        view, limits = self.records(rows)["config"], np.iinfo(self.cell)
-        least, most = limits.min, limits.max
+        view = self.records(rows)["config"]
         for name, value in config.numbers():
-            if not least <= value <= most:
-                raise UsageError(f"{name} = {value} does not fit the {self.name} layout")
             view[name] = value
         return rows
 
