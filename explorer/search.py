@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ..model.language.around import OUTSIDE
 from ..model.language.errors import ModelError
 from ..properties.property import ALWAYS, SOMETIMES, STEP, Property
 from ..traces.trace import LostPath, Trace, record
@@ -125,8 +126,9 @@ class Search(ABC):
 
     @property
     def transitions(self) -> int:
-        """Steps taken so far, and the initial states."""
-        return (self.levels[0] if self.levels else 0) + int(self.counts().taken.sum())
+        """Steps taken so far, and the initial states, as TLC counts them: what counts the states outside a constraint is no step."""
+        taken = zip(self.compiled.model.actions, self.counts().taken.tolist(), strict=True)
+        return sum(self.levels[:1]) + sum(count for action, count in taken if action.name != OUTSIDE)
 
     def interrupt(self) -> None:
         """End soon, with what was found."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...model.language.actions import Model
+from ...model.language.around import OUTSIDE
 from ...model.language.kinds import cells
 from ...properties.property import Property
 from ...traces.replay import note
@@ -48,7 +49,7 @@ def explore_plain(
     of_states, of_steps = ([p for p in properties if p.over_steps == steps] for steps in (False, True))
     for depth, before, action, _, state in breadth_first(model, config):
         if action is not None:
-            result.transitions += 1
+            result.transitions += action.name != OUTSIDE
             result.taken[action.name] += 1
             note(result.found, result.found, of_steps, before, state, depth)
             continue

@@ -84,8 +84,12 @@ def test_a_state_outside_is_checked_and_not_expanded():
 
 
 def test_the_plain_engine_finds_the_same():
+    """As TLC counts transitions: the initial state, and the two ticks and the stop of each state within that does not stand still."""
     model = checked_model(counters(), __name__)
-    assert explore_plain(model, model.configure("only")).states == sum(inside_and_outside())
+    plain, found = explore_plain(model, model.configure("only")), highwater.check(counters(), threads=1)
+    within = inside_and_outside()[0] // 2
+    assert plain.states == found.states == sum(inside_and_outside())
+    assert plain.transitions == found.transitions == 1 + 3 * within
 
 
 def test_what_would_follow_outside_is_no_violation_of_progress():
