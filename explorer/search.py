@@ -126,7 +126,7 @@ class Search(ABC):
 
     @property
     def transitions(self) -> int:
-        """Steps taken so far, and the initial states, as TLC counts them: what counts the states outside a constraint is no step."""
+        """Steps taken so far, and the initial states, as TLC counts them: what counts states outside a constraint is no step."""
         taken = zip(self.compiled.model.actions, self.counts().taken.tolist(), strict=True)
         return sum(self.levels[:1]) + sum(count for action, count in taken if action.name != OUTSIDE)
 

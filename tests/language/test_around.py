@@ -84,7 +84,7 @@ def test_a_state_outside_is_checked_and_not_expanded():
 
 
 def test_the_plain_engine_finds_the_same():
-    """As TLC counts transitions: the initial state, and the two ticks and the stop of each state within that does not stand still."""
+    """As TLC counts transitions: the initial state, and two ticks and a stop from each state within that does not stand still."""
     model = checked_model(counters(), __name__)
     plain, found = explore_plain(model, model.configure("only")), highwater.check(counters(), threads=1)
     within = inside_and_outside()[0] // 2
