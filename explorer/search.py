@@ -127,8 +127,8 @@ class Search(ABC):
     @property
     def transitions(self) -> int:
         """Steps taken so far, and the initial states, as TLC counts them: what counts states outside a constraint is no step."""
-        taken = zip(self.compiled.model.actions, self.counts().taken.tolist(), strict=True)
-        return sum(self.levels[:1]) + sum(count for action, count in taken if action.name != OUTSIDE)
+        taken = zip(self.compiled.model.actions, self.counts().taken, strict=True)
+        return sum(self.levels[:1]) + sum(int(count) for action, count in taken if action.name != OUTSIDE)
 
     def interrupt(self) -> None:
         """End soon, with what was found."""

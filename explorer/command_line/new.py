@@ -3,6 +3,7 @@
 import argparse
 import keyword
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 from ...model.language.errors import UsageError
@@ -143,9 +144,9 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the files, if none is there."""
     name = options.name.removesuffix(".py")
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name) or keyword.iskeyword(name):
         raise UsageError(
-            f"{options.name!r:.60} cannot be the name of a model: take small letters, digits and _, such as counters"
+            f"{options.name!r:.60} cannot be the name of a model: take up to 60 small letters, digits and _, such as counters"
         )
     state = "".join(part.capitalize() for part in name.split("_"))
     files = {
@@ -156,6 +157,8 @@ def run(options: argparse.Namespace) -> int:
     there = [path for path in files if Path(path).exists()]
     if there and there != ["highwater.toml"]:
         raise UsageError(f"{', '.join(there)} is there already; nothing was written")
+    if find_spec(name) is not None:
+        raise UsageError(f"Python has a module {name!r}, which {name}.py would hide; take another name")
     out = console()
     for file, text in files.items():
         if file in there:

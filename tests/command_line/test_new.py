@@ -109,7 +109,14 @@ def test_nothing_is_overwritten(here, capsys):
     assert "is there already; nothing was written" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["Two Words", "3d", "class", "../up", ""])
+@pytest.mark.parametrize("name", ["json", "highwater"])
+def test_a_name_that_would_hide_a_module_is_refused(here, name, capsys):
+    """`check json.py` refused what `new json` had written."""
+    assert main(["new", name]) == 2
+    assert f"Python has a module '{name}'" in capsys.readouterr().err and not [*here.iterdir()]
+
+
+@pytest.mark.parametrize("name", ["Two Words", "3d", "class", "../up", "", "a" * 300])
 def test_what_is_no_name_is_refused(here, name, capsys):
     assert main(["new", name]) == 2
     assert "cannot be the name of a model" in capsys.readouterr().err and not [*here.iterdir()]
