@@ -160,6 +160,11 @@ def counts_earlier_process(s: Kraft, t: Kraft, partition: Partition, leader: Bro
     return leads(s, partition, leader) and leads(t, partition, leader)
 
 
+def cancels_move(s: Kraft) -> bool:
+    """A move was cancelled (KR7)."""
+    return s.spent.cancelled_moves > 0
+
+
 def is_fenced_and_lives(s: Kraft, partition: Partition, broker: Broker) -> bool:
     """A broker that runs, wants to stay, holds a replica, and is fenced."""
     if s.broker[broker].leaving or not s.broker[broker].up or not contains(s.zookeeper.assigned[partition], broker):
@@ -287,6 +292,7 @@ KRAFT_PROPERTIES = (
         where="fetch = in-flight, crashes > 0",
     ),
     sometimes(reachability.moves_to_other_brokers, **MOVES),
+    sometimes(cancels_move, since=FIRST, needs="cancelled_moves > 0"),
     sometimes(reachability.restarts, since=FIRST, needs="crashes > 0"),
     sometimes(
         reachability.preferred_replica_leads_again, since=FIRST,

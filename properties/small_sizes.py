@@ -24,6 +24,7 @@ LATE_CUT = {**ONE, "partitions": 2, "max_epoch": 1, "message_format": "older", "
 REPAIRED_MOVES = {"lead_again": "new-replicas", "removed_eligible": "leaves"}
 MOVED = {**TWO, "replicas": 1, "min_isr": 1, "reassignments": 1}
 MOVED_OF_THREE = {"replicas": 2, "reassignments": 1, "preferred_elections": 0}
+INACTIVE = {**ONE, "eligible": "active", "controlled_shutdowns": 1, "session_expiries": 0, "max_epoch": 1}
 INIT_ALL = {"init": "all-partitions", "controller_changes": 1}
 
 Sizes = tuple[tuple[str, Mapping[str, Any]], ...]
@@ -135,22 +136,26 @@ KAFKA: Sizes = (
     ("kip-320-2.2", {**ONE, "retentions": 1, "preferred_elections": 1, "cut_high_watermark": "cut"}),
     ("kip-320", {**ONE, "truncation": "by-high-watermark-epoch", "checkpoint": "leader-change", "crashes": 1}),
     ("kip-320-2.8", {**ONE, "max_epoch": 3, "store": "answered", "controller_changes": 1, "replaced_controller": "refuses"}),
+    ("kip-320-2.8", INACTIVE),
+    ("kip-320-2.8", {**INACTIVE, "store": "answered"}),
+    ("kip-279", {**ONE, "fetch": "in-flight"}),
+    ("kip-320", {**MOVE, "reassignments": 2, "cancelled_moves": 1}),
 )
 
 KRAFT: Sizes = (
     ("4.4", {"brokers": 2}),
     ("4.4", {**MOVED, "preferred_elections": 1, "cancelled_moves": 1}),
-    ("4.4", {**MOVED, "reassignments": 2, "max_epoch": 1}),
+    ("4.4", {**MOVED, "reassignments": 2}),
     ("4.4", {**MOVED, "crashes": 1, "fences": 0}),
     ("4.0", {"brokers": 1, "min_isr": 1, "crashes": 1, "fences": 0, "max_epoch": 1, "recovery": "eligible-replicas"}),
     ("3.2", {"brokers": 2}),
-    ("3.2", {**TWO, "controlled_shutdowns": 1, "fences": 0, "max_epoch": 1}),
+    ("3.2", {**TWO, "controlled_shutdowns": 1}),
     ("4.0", {**TWO, "fences": 0, "crashes": 1, "power_losses": 1, "early_registrations": 1}),
     ("3.9", {**TWO, "fences": 0, "crashes": 1, "power_losses": 1, "early_registrations": 1}),
     ("3.9", {**TWO, "fences": 0, "crashes": 1, "lost_brokers": 1, "early_registrations": 1}),
     ("3.6", {**TWO, "fences": 0, "crashes": 1, "fetch": "in-flight"}),
     ("3.7", {**TWO, "fences": 0, "crashes": 1, "fetch": "in-flight"}),
-    ("4.4", {**TWO, "min_isr": 1, "unclean_elections": 1, "fences": 2, "max_epoch": 4}),
+    ("4.4", {**TWO, "min_isr": 1, "unclean_elections": 1, "fences": 2, "max_epoch": 3}),
     ("4.4", {"brokers": 2, "controlled_shutdowns": 1, "fences": 0}),
     ("4.4", {**TWO, "controlled_shutdowns": 1, "min_isr": 1}),
     ("3.3", {"brokers": 2, "fetch": "in-flight"}),
@@ -161,6 +166,7 @@ KRAFT: Sizes = (
     ("4.4", {"preferred_elections": 0, "min_isr": 1, "max_epoch": 1}),
     ("4.4", {"brokers": 2, "min_isr": 1, "log_size": 2, "max_records": 2, "fences": 2, "max_epoch": 1}),
     ("4.4", {**TWO, "crashes": 2, "max_epoch": 3}),
+    ("3.6", {**MOVED_OF_THREE, "fences": 2, "max_epoch": 1, "window": 1}),
     ("4.4", {**MOVED_OF_THREE, "reassignments": 2, "cancelled_moves": 1, "fences": 0, "max_epoch": 1}),
     ("4.1", MOVED_OF_THREE),
     ("4.4", {**MOVED_OF_THREE, "cancelled_moves": 1, **REPAIRED_MOVES}),

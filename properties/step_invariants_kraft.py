@@ -6,9 +6,10 @@
 from ..model.broker.told import registers_later
 from ..model.choices import EmptyEpoch
 from ..model.fetching import leads
+from ..model.kraft.moves import has_moved
 from ..model.kraft.quorum import elr_is_on
 from ..model.kraft.state import Kraft
-from ..model.kraft_choices import Eligible, UncleanRegistration, Unfencing
+from ..model.kraft_choices import Eligible, MoveEnd, UncleanRegistration, Unfencing
 from ..model.members import NO_BROKER, contains, how_many, subset
 from ..model.vocabulary import Broker, Epoch, Partition, Writing
 from .property import always, step
@@ -141,8 +142,8 @@ def leaders_ask_for_whom_they_know(s: Kraft, t: Kraft, partition: Partition, lea
     return s.config.eligible is Eligible.ACTIVE or registers_later(s, leader, follower) == contains(asked.bounced[0], follower)
 
 
-def moves_are_as_asked(s: Kraft, t: Kraft, partition: Partition) -> bool:
-    """A partition keeps its number of replicas, and a move goes first to a broker that is not fenced (KR7).
+def partitions_keep_their_size(s: Kraft, t: Kraft, partition: Partition) -> bool:
+    """A partition keeps its number of replicas (KR7).
 
     Kafka forgets who came with a move that is replaced: who came stays when the second move is cancelled.
     """
@@ -150,10 +151,53 @@ def moves_are_as_asked(s: Kraft, t: Kraft, partition: Partition) -> bool:
     if t.zookeeper.reassigned[partition] == 0:
         may_grow = s.config.reassignments > 1 and t.spent.cancelled_moves > 0
         return may_grow or how_many(s, t.zookeeper.assigned[partition]) == count
-    asked = t.spent.reassignments > s.spent.reassignments
-    if asked and not contains(s.zookeeper.broker_ids, t.zookeeper.reassigned_preferred[partition]):
-        return False
     return how_many(s, t.zookeeper.reassigned[partition]) == count
+
+
+def moves_begin_where_they_can(s: Kraft, t: Kraft, partition: Partition) -> bool:
+    """A move that is asked for goes first to a broker that is not fenced, and has ended if it lacks nothing (KR7)."""
+    target = t.zookeeper.reassigned[partition]
+    if t.spent.reassignments == s.spent.reassignments or target == 0 or target == s.zookeeper.reassigned[partition]:
+        return True
+    isr = t.zookeeper.leader_and_isr[partition].isr
+    if has_moved(t, isr, target, t.metadata[0].adding[partition], t.zookeeper.assigned[partition] & ~target):
+        return False
+    return contains(s.zookeeper.broker_ids, t.zookeeper.reassigned_preferred[partition])
+
+
+def moves_end_with_the_target(s: Kraft, t: Kraft, partition: Partition) -> bool:
+    """Since 4.3 a move that adds fewer replicas than it removes ends with the whole target in the ISR (KAFKA-19975)."""
+    target = s.zookeeper.reassigned[partition]
+    if target == 0 or t.zookeeper.reassigned[partition] != 0 or s.config.move_end is not MoveEnd.ADDED_UNLESS_SMALLER:
+        return True
+    if t.spent.cancelled_moves > s.spent.cancelled_moves or t.spent.reassignments > s.spent.reassignments:
+        return True
+    adding, removing = s.metadata[0].adding[partition], s.zookeeper.assigned[partition] & ~target
+    return how_many(s, adding) >= how_many(s, removing) or subset(target, t.zookeeper.leader_and_isr[partition].isr)
+
+
+def nobody_leads_if_nobody_may(s: Kraft, t: Kraft, partition: Partition) -> bool:
+    """A partition loses its leader only when no active broker is in its ISR, or eligible if that is empty (KR3)."""
+    before = s.zookeeper.leader_and_isr[partition]
+    after = t.zookeeper.leader_and_isr[partition]
+    if before.leader == NO_BROKER or after.leader != NO_BROKER:
+        return True
+    active = t.zookeeper.broker_ids & ~t.metadata[0].leaving
+    if after.isr == 0 and s.config.eligible_partitions > 0:
+        return t.metadata[0].elr[partition] & active & t.zookeeper.assigned[partition] == 0
+    return after.isr & active == 0
+
+
+def other_elections_are_counted(s: Kraft, t: Kraft, partition: Partition) -> bool:
+    """Who leads next is of the ISR, or eligible if there is such a broker; any other election is unclean, and counted (A3)."""
+    before = s.zookeeper.leader_and_isr[partition]
+    after = t.zookeeper.leader_and_isr[partition]
+    known = before.isr
+    if s.config.eligible_partitions > 0 and elr_is_on(s):
+        known = before.isr | s.metadata[0].elr[partition]
+    if before.leader != NO_BROKER or after.leader == NO_BROKER or known == 0 or contains(known, after.leader):
+        return True
+    return t.spent.unclean_elections > s.spent.unclean_elections
 
 
 def operators_change_something(s: Kraft, t: Kraft) -> bool:
@@ -193,6 +237,10 @@ KRAFT_STEP_INVARIANTS = (
     step(who_shuts_down_leads, since=None, needs="controlled_shutdowns > 0"),
     step(who_stops_is_known_to_go, since=None, needs="controlled_shutdowns > 0"),
     step(leaders_ask_for_whom_they_know, since=None),
-    step(moves_are_as_asked, since=None, needs="reassignments > 0"),
+    step(partitions_keep_their_size, since=None, needs="reassignments > 0"),
+    step(moves_begin_where_they_can, since=None, needs="reassignments > 0"),
+    step(moves_end_with_the_target, since=None, needs="reassignments > 0"),
+    step(nobody_leads_if_nobody_may, since=None),
+    step(other_elections_are_counted, since=None),
     step(operators_change_something, since=None),
 )

@@ -2,7 +2,7 @@
 
 import argparse
 import fnmatch
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
@@ -12,15 +12,15 @@ from typing import Any
 from rich.text import Text
 
 from ...model.language.actions import Model
-from ...model.language.errors import UsageError, hint
+from ...model.language.errors import UsageError, hint, reason_of
 from ...traces.words import plural
 from ..files import write_file
 from ..mutation import analysis
 from ..mutation.analysis import ENOUGH_STATES, KILLED, STEP_RULE, STUCK, UNREACHED, VIOLATED, MutantRuns, Result, Size, results_of
-from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, explanation
+from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, Mutant, explanation
 from ..mutation.record import MutantRecord
 from ..output.documents_explored import RuleEntry
-from ..output.guards_page import Row, page, table
+from ..output.guards_page import Row, command_in, page, rows_in, table
 from ..output.machine_readable import validate_outputs, write_json
 from ..output.report import console
 from ..output.streams import complain
@@ -62,6 +62,7 @@ def add_flags(parser: Parser) -> None:
         "--record", metavar="PATH", help="keep the results in this file; results of the same programs are not explored again"
     )
     parser.add_argument("--markdown", metavar="PATH", help="write the page, and the whole table beside it (guards-table.md)")
+    parser.add_argument("--keep", action="store_true", help="with --markdown: the page there keeps its rows of all other rules")
     add_json(parser)
 
 
@@ -77,6 +78,7 @@ def run(options: argparse.Namespace) -> int:
     validate_outputs(options.json, options.record, options.markdown)
     beside = options.markdown and str(Path(options.markdown).with_stem(f"{Path(options.markdown).stem}-table"))
     validate_outputs(beside)
+    page_before, rows_before = before(options, beside)
     model = model_named(options)
     given, last = settings_of(options, model), list(model.revisions)[-1]
     own = revision_named(model, options.revision) if options.revision else last
@@ -103,10 +105,32 @@ def run(options: argparse.Namespace) -> int:
     if options.markdown:
         rows = [row_of(result) for result in results]
         ends = " ".join([options.markdown, *(f"--function '{pattern}'" for pattern in options.function or ())])
+        if options.keep:
+            ends, rows = command_in(page_before), with_kept(rows, rows_before, runs.mutants)
         text = page(model.name, rows, sizes, runs.left_out, Path(beside).name, runs.enough, len(runs.mutants), ends)
         write_file(options.markdown, text)
         write_file(beside, table(model.name, rows, Path(options.markdown).name))
     return EXIT_HOLDS
+
+
+def before(options: argparse.Namespace, table_of_page: str) -> tuple[str, list[Row]]:
+    """The page that is there, and the rows of its table, with `--keep`."""
+    if not options.keep:
+        return "", []
+    if not options.markdown:
+        raise UsageError("--keep needs --markdown PATH, a page that is there")
+    try:
+        return Path(options.markdown).read_text(encoding="utf-8"), rows_in(Path(table_of_page).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"--keep: {error.filename} cannot be read: {reason_of(error)}") from None
+
+
+def with_kept(rows: Sequence[Row], others: Sequence[Row], mutants: Sequence[Mutant]) -> list[Row]:
+    """New rows and those that are kept, in the order of the mutants; what became of a rule that is no more is left out."""
+    waiting = defaultdict(list)
+    for row in (*rows, *others):
+        waiting[row.function, row.kind, row.rule].append(row)
+    return [waiting[key].pop(0) for m in mutants if waiting[key := (m.function, m.kind, m.text)]]
 
 
 def row_of(result: Result) -> Row:

@@ -1,5 +1,6 @@
 """The pages on rules and what each is for: one that a person reads, with what survived and why, and the whole table."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -7,6 +8,9 @@ from typing import NamedTuple
 
 from ...model.language.settings import in_words
 from ..mutation.analysis import BY_CATALOGUE, FEWER, KILLED, MORE, OPEN, WORDS, Size
+
+ROW = re.compile(r"^\| `(\w+)` \| (guard|constant|least or greatest|effect) `(.*)` \| (\S.*) \| (\d+|all) \|$", re.M)
+"""A row of the table."""
 
 UNEXPLAINED = (FEWER, MORE, OPEN)
 """What needs a sentence in the model's source."""
@@ -121,6 +125,23 @@ def table_of_sizes(sizes: Sequence[Size]) -> Iterator[str]:
     yield "| --- | --- | --- |"
     for number, (revision, settings) in enumerate(sizes, 1):
         yield f"| {number} | {revision} | {in_words(settings) or 'the defaults'} |"
+
+
+def command_in(text: str) -> str:
+    """How the command ends that wrote a page."""
+    found = re.search(r"--markdown (.*)` writes this page", text)
+    return found[1] if found else ""
+
+
+def rows_in(text: str) -> list[Row]:
+    """The rows of a table that was written before."""
+    rows = []
+    for function, kind, rule, outcome, size in ROW.findall(text):
+        told, sentence, note = outcome.partition(". Without it")
+        verdict, _, detail = told.partition(": ")
+        number = -1 if size == "all" else int(size) - 1
+        rows.append(Row(function, kind, rule.replace(r"\|", "|"), verdict, detail, (sentence + note)[2:], number))
+    return rows
 
 
 def table(model: str, rows: Sequence[Row], summary: str) -> str:

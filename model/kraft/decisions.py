@@ -22,7 +22,7 @@ def elect_preferred(s: Kraft, partition: Partition) -> bool:
     if s.spent.preferred_elections >= s.config.preferred_elections:
         return False  # budget
     if node.leader == preferred:
-        return False  # Without it, it is elected again, which changes nothing.
+        return False
     if node.leader_epoch >= s.config.max_epoch:
         return False  # bound of the exploration
     if not has_room(s):
@@ -56,9 +56,9 @@ def elect_unclean(s: Kraft, partition: Partition, broker: Broker) -> bool:
         return False
 
     s.spent.unclean_elections += 1
-    write_partition(s, partition, only(broker), 0, broker, 0)  # Without it, nobody leads.
+    write_partition(s, partition, only(broker), 0, broker, 0)
     remember_unclean_election(s, partition)
-    append_change(s, 0)  # Without it, brokers hear of it with the next change.
+    append_change(s, 0)
     return True
 
 

@@ -48,7 +48,7 @@ def clear_eligible(s: Kraft, partition: Partition) -> None:
     if not stays and (log.elr[partition] != 0 or log.last_leader[partition] != NO_BROKER):
         log.elr[partition] = 0
         log.last_leader[partition] = NO_BROKER
-        write_leader_and_isr(s, partition, node.leader, node.leader_epoch, node.isr)  # Without it, the partition epoch stays.
+        write_leader_and_isr(s, partition, node.leader, node.leader_epoch, node.isr)
 
 
 def update_feature(s: Kraft) -> bool:
@@ -62,6 +62,6 @@ def update_feature(s: Kraft) -> bool:
     if s.spent.feature_changes >= s.config.feature_changes:
         return False  # budget
 
-    s.spent.feature_changes += 1  # Without it, the level changes again and again.
+    s.spent.feature_changes += 1
     s.metadata[0].elr_feature[0] = 1 - s.metadata[0].elr_feature[0]
     return True

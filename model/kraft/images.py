@@ -26,7 +26,7 @@ def apply_metadata(s: Kraft, broker: Broker, change: int) -> bool:
     log = s.metadata[0]
     to = log.applied[broker] + change + 1
     if not s.broker[broker].up:
-        return False  # Without it, one that is down applies it, too.
+        return False
     if to > log.length:
         return False
 

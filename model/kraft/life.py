@@ -24,7 +24,7 @@ def fence(s: Kraft, broker: Broker, other: Broker) -> bool:
     Reads: zookeeper, metadata (the log, which the controller writes); broker[broker].up (its heartbeats).
     """
     if not contains(s.zookeeper.broker_ids, broker):
-        return False  # Without it, a fenced broker is fenced again, which changes nothing.
+        return False
     if s.broker[broker].up and s.spent.fences >= s.config.fences:
         return False  # budget
     if not has_room(s):
@@ -51,7 +51,7 @@ def can_leave(s: Kraft, broker: Broker, other: Broker) -> bool:
             leader = elected(s, partition, isr, elr_after(s, partition, isr, 0), among, other)
             if node.leader == broker and leader != NO_BROKER and first == broker:
                 first = leader
-    return first == other
+    return first == other  # Without it, what happens has several names.
 
 
 def leave(s: Kraft, broker: Broker, other: Broker) -> None:
@@ -60,7 +60,7 @@ def leave(s: Kraft, broker: Broker, other: Broker) -> None:
     s.zookeeper.sessions = s.zookeeper.broker_ids
     s.metadata[0].leaving = excluding(s.metadata[0].leaving, broker)
     leave_isrs(s, broker, other)
-    append_change(s, 0)  # Without it, brokers hear of it with the next change.
+    append_change(s, 0)
 
 
 def leave_isrs(s: Kraft, broker: Broker, other: Broker) -> None:
@@ -85,13 +85,13 @@ def unfence(s: Kraft, broker: Broker) -> bool:
     Reads: zookeeper, metadata (the log, which the controller writes); broker[broker].up, broker[broker].leaving (its heartbeat).
     """
     if not s.broker[broker].up:
-        return False  # Without it, one that is down is unfenced, and fenced again.
+        return False
     if s.broker[broker].leaving:
         return False  # it asks to stop
     if contains(s.zookeeper.broker_ids, broker):
         return False
     if s.config.unfencing is Unfencing.WHOLE_LOG and s.metadata[0].applied[broker] < s.metadata[0].length:
-        return False  # Without it, it is unfenced before it has applied the log, as since 3.3.
+        return False
     if not has_room(s):
         return False
     for partition in range(s.config.partitions):
@@ -125,7 +125,7 @@ def register(s: Kraft, broker: Broker) -> bool:
     if contains(s.spent.lost_brokers, broker):
         return False  # it never comes back
     if contains(s.zookeeper.broker_ids, broker):
-        return False  # Without it, it registers before it is fenced.
+        return False
     if not has_room(s):
         return False
     if not can_leave_elrs(s, broker):
@@ -154,11 +154,11 @@ def register_early(s: Kraft, broker: Broker) -> bool:
     if contains(s.spent.lost_brokers, broker):
         return False  # it never comes back
     if not contains(s.zookeeper.broker_ids, broker):
-        return False  # it is fenced: `register`. Without it, a fenced broker comes back this way, too.
+        return False  # it is fenced: `register`.
     if not has_room(s):
         return False
 
-    s.spent.early_registrations += 1  # Without it, brokers register early again and again.
+    s.spent.early_registrations += 1
     s.zookeeper.broker_ids = excluding(s.zookeeper.broker_ids, broker)
     s.zookeeper.sessions = s.zookeeper.broker_ids
     s.metadata[0].leaving = excluding(s.metadata[0].leaving, broker)
@@ -168,16 +168,16 @@ def register_early(s: Kraft, broker: Broker) -> bool:
 
 def start_again(s: Kraft, broker: Broker) -> None:
     """The registration is written, and the broker runs with the log up to there."""
-    leave_elrs(s, broker)  # Without it, who has crashed stays eligible, as up to 3.9.
-    append_change(s, only(broker))  # before it runs: it waits for no earlier change. Without it, nobody hears of it.
+    leave_elrs(s, broker)
+    append_change(s, only(broker))  # before it runs: it waits for no earlier change.
     s.broker[broker].up = 1
     s.broker[broker].leaving = 0
     s.metadata[0].applied[broker] = s.metadata[0].length
     for partition in range(s.config.partitions):
-        mark_requests(s, partition, broker)  # Without it, requests that name an earlier registration count, as up to 3.4.
+        mark_requests(s, partition, broker)
         if s.config.empty_epochs is EmptyEpoch.DROPPED:
             me = s.replica[partition][broker]
-            forget_epochs_from(s, me, me.leo)  # Without it, a cached epoch that begins at the log's end stays.
+            forget_epochs_from(s, me, me.leo)
         if contains(s.zookeeper.assigned[partition], broker):
             node = s.zookeeper.leader_and_isr[partition]
             take_image(s, partition, broker, node.leader, node.leader_epoch, node.version, node.isr)
@@ -193,8 +193,8 @@ def leaves_elr(s: Kraft, partition: Partition, broker: Broker) -> bool:
     if s.config.unclean_registration is not UncleanRegistration.REMOVED or not elr_is_on(s):
         return False
     if s.broker[broker].leaving and s.replica[partition][broker].exists:
-        return False  # its disk says that it has stopped in order. Without it, a clean shutdown counts as a crash.
-    return contains(s.metadata[0].elr[partition], broker)
+        return False  # its disk says that it has stopped in order.
+    return contains(s.metadata[0].elr[partition], broker)  # Without it, others leave too, which changes nothing.
 
 
 def leader_then(s: Kraft, partition: Partition, broker: Broker) -> int:
@@ -222,7 +222,7 @@ def leave_elrs(s: Kraft, broker: Broker) -> None:
         if leaves_elr(s, partition, broker):
             elr = excluding(s.metadata[0].elr[partition], broker)
             isr = s.zookeeper.leader_and_isr[partition].isr
-            write_partition(s, partition, isr, elr, leader_then(s, partition, broker), 0)  # Without it, it stays eligible (3.9).
+            write_partition(s, partition, isr, elr, leader_then(s, partition, broker), 0)
 
 
 def mark_requests(s: Kraft, partition: Partition, broker: Broker) -> None:
@@ -248,9 +248,9 @@ def start_leaving(s: Kraft, broker: Broker, other: Broker) -> bool:
     if not s.broker[broker].up or not s.broker[broker].leaving:
         return False
     if not contains(active(s), broker):
-        return False
+        return False  # Without it, one that leads again while it leaves, up to 3.2, is taken out again.
     if not leads_something(s, broker):
-        return False  # it may stop at once. Without it, it also leaves the ISRs first if it leads nothing.
+        return False  # it may stop at once.
     if not has_room(s):
         return False
     if not can_leave(s, broker, other):
@@ -258,7 +258,7 @@ def start_leaving(s: Kraft, broker: Broker, other: Broker) -> bool:
 
     s.metadata[0].leaving = including(s.metadata[0].leaving, broker)
     leave_isrs(s, broker, other)
-    append_change(s, 0)  # Without it, brokers hear of it with the next change.
+    append_change(s, 0)
     s.metadata[0].left_at[broker] = s.metadata[0].length
     return True
 
@@ -288,12 +288,12 @@ def stop_leaving(s: Kraft, broker: Broker) -> bool:
     if not has_room(s):
         return False
     if contains(s.metadata[0].leaving, broker) and not all_know(s, s.metadata[0].left_at[broker]):
-        return False  # Without it, it stops before others know that it leads no more (availability).
+        return False
     if not can_leave(s, broker, broker):
         return False
 
     if contains(s.zookeeper.broker_ids, broker):
-        leave(s, broker, broker)  # Without it, it is fenced later, as after a crash.
+        leave(s, broker, broker)
     stop_in_order(s, broker)
     return True
 
@@ -302,5 +302,5 @@ def all_know(s: Kraft, change: int) -> bool:
     """All active brokers have applied the log up to this change, as their heartbeats say."""
     for broker in range(s.config.members):
         if contains(active(s), broker) and (not s.broker[broker].up or s.metadata[0].applied[broker] < change):
-            return False  # Without it, a broker stops before others know that it leads no more (availability).
+            return False
     return True

@@ -46,7 +46,7 @@ def elr_is_on(s: Kraft) -> bool:
     """
     if s.config.recovery is not Recovery.ELIGIBLE_REPLICAS:
         return False
-    return s.config.changing_features == 0 or s.metadata[0].elr_feature[0] == 1  # Without it, they are always on.
+    return s.config.changing_features == 0 or s.metadata[0].elr_feature[0] == 1
 
 
 def has_room(s: Kraft) -> bool:
@@ -56,7 +56,7 @@ def has_room(s: Kraft) -> bool:
 
 def append_change(s: Kraft, bounced: Brokers) -> None:
     """The log has a change more, and says what the controller has decided; `bounced` have registered again with it."""
-    forget_applied(s)
+    forget_applied(s)  # Without it, the window keeps changes that all have applied; the normal form forgets them anyway.
     log = s.metadata[0]
     log.length += 1
     change = log.change[log.length]

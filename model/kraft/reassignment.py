@@ -30,7 +30,7 @@ def reassign(s: Kraft, partition: Partition, broker: Broker) -> bool:
     if s.spent.reassignments >= s.config.reassignments:
         return False  # budget
     if not contains(s.zookeeper.broker_ids, broker):
-        return False  # Without it, the ring begins at a fenced broker, and the next one is the first replica.
+        return False
     node = s.zookeeper.leader_and_isr[partition]
     target = placement(s, broker)
     if how_many(s, target) < s.config.replicas:
@@ -38,7 +38,7 @@ def reassign(s: Kraft, partition: Partition, broker: Broker) -> bool:
     if target == s.zookeeper.reassigned[partition]:
         return False  # it moves there already
     if target == s.zookeeper.assigned[partition] and not_moving(s, partition):
-        return False  # nothing to move. Without it, the partition moves to where it is, which changes nothing.
+        return False  # nothing to move.
     if not has_room(s):
         return False
     adding, removing = target & ~s.zookeeper.assigned[partition], s.zookeeper.assigned[partition] & ~target
@@ -63,7 +63,7 @@ def write_replicas(s: Kraft, partition: Partition, version: Version) -> None:
 
 def not_moving(s: Kraft, partition: Partition) -> bool:
     """No reassignment of the partition is in progress."""
-    return s.zookeeper.reassigned[partition] == 0  # Without it, no move can be cancelled.
+    return s.zookeeper.reassigned[partition] == 0
 
 
 def begin_move(s: Kraft, partition: Partition, target: Brokers, first: Broker) -> None:
@@ -92,12 +92,12 @@ def revert_reassignment(s: Kraft, partition: Partition) -> bool:
     if s.spent.cancelled_moves >= s.config.cancelled_moves:
         return False  # budget
     if not_moving(s, partition):
-        return False  # Without it, a record is written that says nothing.
+        return False
     node = s.zookeeper.leader_and_isr[partition]
     adding = s.metadata[0].adding[partition]
     isr = node.isr & ~adding
     if isr == 0:
-        return False  # Without it, nobody is left in the ISR.
+        return False
     if not has_room(s):
         return False
     if node.leader_epoch >= s.config.max_epoch:
