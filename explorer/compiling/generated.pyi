@@ -58,7 +58,12 @@ def address_of(place: Any) -> int:
 def popcount(word: np.uint64) -> int:
     """How many bits a word has."""
 
-def take_changes(states: Any, successors: Any, cell: int, bias: int, mask: int, able: np.uint64, changed: Any) -> np.uint64:
+def clear_words(words: Any, count: int) -> None:
+    """See `model.language.machine_code.lane_instructions`."""
+
+def take_changes(
+    states: Any, successors: Any, cell: int, bias: int, mask: int, able: np.uint64, changed: Any, distance: int, into: Any
+) -> np.uint64:
     """See `model.language.machine_code.lane_instructions`."""
 
 def misplaced(

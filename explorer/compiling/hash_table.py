@@ -83,7 +83,9 @@ def insert(
         for i in range(count):
             if i + PREFETCHED < count:
                 prefetch(slots, home(boxes.fp[source, shard, i + PREFETCHED], shift, slots))
-                prefetch(boxes.key, ((source * boxes.fp.shape[1] + shard) * boxes.fp.shape[2] + i + PREFETCHED) * words_of(store))
+                soon = (source * boxes.fp.shape[1] + shard) * boxes.fp.shape[2] + i + PREFETCHED
+                prefetch(boxes.meta, soon)
+                prefetch(boxes.key, soon * words_of(store))
             h = boxes.fp[source, shard, i]
             line = home(h, shift, slots)
             same_or_free = slots_with(slots, line, h)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         LANES,
         address_of,
         check_block,
+        clear_words,
         merge_downwards,
         merge_upwards,
         misplaced,
@@ -41,6 +42,9 @@ SOON = 16
 
 STRADDLING = 56
 """A cell that begins above this bit of a word of a key may end in the next one."""
+
+MERGED = 8
+"""Of how many successors `take_changes` merges what has changed."""
 
 STUCK = -1
 """Instead of a place in the frontier."""
@@ -63,6 +67,7 @@ def expand(
             return int(i)
         for lane in range(width):
             block.fill[lane] = 0
+            prefetch(keys, (i + lane + LANES) * words_of(keys))
             for k in range(words_of(keys)):
                 block.words[k, lane] = keys[i + lane, k]
         live = ~np.uint64(0) >> np.uint64(WORD_BITS - width)
@@ -87,10 +92,10 @@ def note_in_lanes(notes: Numbers, row: int, found: np.uint64, index: int, code: 
             notes[row, 1] = code
 
 
-def bits_of_changes(block: Any) -> np.uint64:
-    """The bits of all that looks at a cell that has changed."""
+def bits_of_changes(block: Any, first: int) -> np.uint64:
+    """The bits of all that looks at a cell that has changed, by the journal's entries from the `first` on."""
     found = np.uint64(block.touched)
-    for entry in range(1, block.journal[0] + 1):
+    for entry in range(first, block.journal[0] + 1):
         found |= block.bits[(block.journal[entry] - address_of(block.successors)) // LANES]
     return found
 
@@ -120,14 +125,17 @@ def arrive(block: Any, able: np.uint64, code: int) -> None:
     """Enter the successors in the lanes of `able`, and reset them."""
     count = popcount(able)
     for k in range(words_of(block.words)):
-        for i in range(count):
-            block.after[k][i] = np.uint64(0)
+        clear_words(block.after[k], count)
     for entry in range(1, block.journal[0] + 1):
         cell = (block.journal[entry] - address_of(block.successors)) // LANES
         word = block.word[cell]
         shift = block.shift[cell]
-        if take_changes(block.states, block.successors, cell, block.bias[cell], block.mask[cell], able, block.changed):
-            merge_upwards(block.changed, shift, block.after[word], 0, count)
+        bias = block.bias[cell]
+        mask = block.mask[cell]
+        into = block.after[word]
+        if take_changes(block.states, block.successors, cell, bias, mask, able, block.changed, shift, into):
+            if count > MERGED:
+                merge_upwards(block.changed, shift, into, MERGED, count)
             if shift > STRADDLING and word + 1 < words_of(block.words):
                 merge_downwards(block.changed, WORD_BITS - shift, block.after[word + 1], 0, count)
     block.journal[0] = 0

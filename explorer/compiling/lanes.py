@@ -1,7 +1,7 @@
 """The search in lanes for one configuration: the text beside `lane_kernels`, and a task's arrays.
 
 A property of steps is asked, and a part of the normal form taken, only after steps that changed what it looks at (`touched`).
-Otherwise a property says what it says of a step that changes nothing, which is asked once for each block of states.
+Otherwise these say and do what they say of, and do after, a step that changes nothing; that is asked once for each block.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ from .checks import OF_ONE, PREDICATES, Checked, name_of_check, quantified_text
 from .memory import apart
 from .packing import MAX_UNROLLED, u64
 from .ranges import ends_in_lanes
-from .touched import Touched
+from .touched import CalledWith, Touched
 
 ROOM = "base, active, notes, taken, able"
 
@@ -131,7 +131,7 @@ class LaneText:
             "else:",
             "    union |= here",
             f"    taken[{number}] += popcount(here)",
-            *(["    touched = bits_of_changes(block)"] if self.asked or self.normal_form else []),
+            *(["    touched = bits_of_changes(block, 1)"] if self.asked or self.normal_form else []),
             *(
                 [f"    check_steps_in_lanes(block, here, touched, index, base[{number}] + {code}, active, notes)"]
                 if self.asked
@@ -147,11 +147,18 @@ class LaneText:
     def take_normal_form(self) -> str:
         """The parts of the normal form that look at what has changed."""
         lines = ["def normal_form_in_lanes(block, here, touched):"]
-        for bit, calls in self.normal_form:
+        for place, (bit, called) in enumerate(self.normal_form, 1):
             lines.append(f"    if touched & {u64(bit)} != np.uint64(0):" if bit else "    if True:")
-            for name, numbers in calls:
-                lines.append(f"        {IN_LANES_OF}{name}({', '.join(['block.successors', *numbers, 'here', 'block.journal'])})")
+            if place == len(self.normal_form):
+                lines.append(f"        {self.part_taken(called, 'here')}")
+            else:  # the later parts look at what this one has changed, too
+                lines += ["        before = block.journal[0]", f"        {self.part_taken(called, 'here')}"]
+                lines.append("        touched |= bits_of_changes(block, before + 1)")
         return "\n".join([*lines, "    return"])
+
+    def part_taken(self, called: CalledWith, mask: str) -> str:
+        """The call that takes a part of the normal form of the successors in some lanes."""
+        return f"{IN_LANES_OF}{called[0]}({', '.join(['block.successors', *called[1], mask, 'block.journal'])})"
 
     def check_steps(self) -> str:
         """Check steps, as far as they have changed what the properties look at."""
@@ -167,7 +174,7 @@ class LaneText:
         return "\n".join([*lines, "    return"])
 
     def check_block(self) -> str:
-        """Check the states of a block, and steps that change nothing, as the successors are still the states."""
+        """Check the states of a block, and what a step that changes nothing would do, as the successors are still the states."""
         lines = ["def check_block(block, live, index, active, notes):", "    block.touched = np.uint64(0)"]
         for group, place, claim in self.properties(over_steps=False):
             row = f"{NOTE_ROWS[group]} + {place}"
@@ -181,6 +188,9 @@ class LaneText:
             lines.append(f"    if active[{group}] & {u64(1 << place)} != np.uint64(0):")
             for bit, found in self.found_in_steps(claim, group):
                 lines += [f"        if {found} != np.uint64(0):", f"            block.touched |= {u64(bit)}"]
+        for bit, called in (part for part in self.normal_form if part[0]):
+            lines += [f"    {self.part_taken(called, 'live')}", "    if block.journal[0] != 0:"]
+            lines += [f"        block.touched |= {u64(bit)}", "        arrive(block, np.uint64(0), 0)"]
         return "\n".join([*lines, "    return"])
 
     def properties(self, over_steps: bool) -> Iterator[tuple[int, int, Property]]:
@@ -243,10 +253,10 @@ def block_type(layout: Layout, plan: Plan, instances: int) -> np.dtype[Any]:
     key, successor]: in what those of the successors by one action differ. `journal`: how many addresses of changed cells follow,
     and these. `changed` [successor]: what has changed of one cell. `key` [word, place] and `code` [place]: the successors, of
     which those of a lane have the places lane, lane + LANES and so on; `fill` [lane]: how many it has. `enabled`: the lanes with
-    one. `touched`: the bits of properties that a step violates or witnesses in some lane even if it changes nothing; `bits`
-    [cell]: of all that looks at the cell (`touched`). Of each cell, `word`, `shift`, `bias` and `mask` say where it stands in a
-    key, what is added to it, and which bits vary; its range are numbers up to `span` above the `least` one, or `normal_span` in a
-    normal form, and the `other` one.
+    one. `touched`: the bits of properties that a step violates or witnesses in some lane even if it changes nothing, and of
+    parts of the normal form that change a state; `bits` [cell]: of all that looks at the cell (`touched`). Of each cell, `word`,
+    `shift`, `bias` and `mask` say where it stands in a key, what is added to it, and which bits vary; its range are numbers up to
+    `span` above the `least` one, or `normal_span` in a normal form, and the `other` one.
     """
     cells, most, key_words = layout.state_words * 8, apart(LANES * instances), plan.key_words
     fields: list[Any] = [("states", layout.in_lanes), ("successors", layout.in_lanes)]

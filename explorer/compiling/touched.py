@@ -1,8 +1,8 @@
 """What need not be done again after a step in lanes, because it looks only at cells that the step has not changed.
 
 A step changes few cells, and its journal says which. A property of steps that reads none of them in the later state says what it
-says of a step that changes nothing; a part of the normal form that neither reads nor writes one of them changes nothing, since
-all states that are expanded are in normal form. So each has a bit, and each cell the bits of all that look at it. What looks at
+says of a step that changes nothing; a part of the normal form that neither reads nor writes one of them changes nothing, if it
+changes nothing in the state before. So each has a bit, and each cell the bits of all that look at it. What looks at
 which cells is known from the syntax trees (`footprint`). A property whose parameter names what it looks at has a bit for each
 value of that parameter.
 """
@@ -78,28 +78,18 @@ class Touched:
                 best, least = (name, values), most
         return Asked(best[0], self.new_bits(best[1]))
 
-    def normal_form(self, name: str, of_plugin: bool) -> list[tuple[int, list[CalledWith]]]:
-        """The parts of the normal form: for each its bit, and what it calls, in the order of the calls.
+    def normal_form(self, name: str, of_plugin: bool) -> list[tuple[int, CalledWith]]:
+        """The parts of the normal form, in the order in which they are called: each with its bit.
 
-        Parts write different variables. So where the whole changes nothing, no part does: none writes what another has written.
-        A plugin's may change a state again that it has made, so it is one part, which has no bit and is taken after every step.
+        A plugin's is one part, which has no bit and is taken after every step.
         """
         if of_plugin:
-            return [(0, [(name, [])])]
-        parts: list[tuple[list[CalledWith], set[int], set[int]]] = []
+            return [(0, (name, []))]
+        found = []
         for called, numbers in calls_of(self.whole.functions[name]) or [(name, [])]:
-            found = footprint_in(self.whole, called, 1, self.model.state, indices=numbers)
-            writes, calls = self.cells_at(found.writes), [(called, numbers)]
-            looks = self.cells_at(found.reads) | writes
-            same = next((place for place, (_, _, others) in enumerate(parts) if others & writes), len(parts))
-            for others, looked, written in parts[same:]:
-                calls, looks, writes = [*others, *calls], looks | looked, writes | written
-            parts[same:] = [(calls, looks, writes)]
-        done: list[tuple[set[int], set[int]]] = []
-        for _, looks, writes in parts:
-            after = [others for others, written in done if written & looks]  # an earlier part may change what this one looks at
-            done.append((looks.union(*after), writes))
-        return [(self.new_bits([looks])[0], calls) for (calls, _, _), (looks, _) in zip(parts, done, strict=True)]
+            looks = footprint_in(self.whole, called, 1, self.model.state, indices=numbers)
+            found.append((self.new_bits([self.cells_at(looks.reads | looks.writes)])[0], (called, numbers)))
+        return found
 
 
 def calls_of(function: tree.Function) -> list[CalledWith]:

@@ -237,6 +237,42 @@ def test_the_normal_form_of_a_user_is_taken_after_every_step(monkeypatch):
     assert outcome(lanes) == outcome(single) and (lanes.states, lanes.transitions) == (18, 31)
 
 
+def lift_three(s):
+    """One part, that changes some states that the whole leaves as they are."""
+    if s.left == 3:
+        s.left = 4
+
+
+def lower_four(s):
+    """The other part, which undoes that in some of them."""
+    if s.left == 4:
+        s.left = 3 if s.right == 1 else 5
+
+
+def in_two_parts(s):
+    """A normal form of which no part can be left out, though a step has changed nothing that it looks at."""
+    lift_three(s)
+    lower_four(s)
+
+
+def fill_to_three(s):
+    """From empty."""
+    if s.left > 0:
+        return False
+    s.left = 3
+    return True
+
+
+@needs_lanes
+def test_a_part_of_the_normal_form_that_another_undoes_is_taken_after_every_step(monkeypatch):
+    """As if it were a model of ours: a user's normal form is one part."""
+    monkeypatch.setattr("highwater.model.language.reading.program.is_plugin_code", lambda function: False)
+    model = Model(state=Tank, actions=[fill_to_three, raise_right], normal_form=in_two_parts)
+    lanes, single = both_ways(monkeypatch, model, model.configure("only"))
+    assert lanes.compiled.own_normal_form and "touched |= bits_of_changes" in lanes.compiled.module.text
+    assert outcome(lanes) == outcome(single) and lanes.states == 7
+
+
 @needs_lanes
 @pytest.mark.parametrize(("name", "settings", "symmetry", "exact"), [*OWN, *OWN_TOO])
 def test_models_of_ones_own_and_renamed_ones_find_the_same_in_lanes(monkeypatch, name, settings, symmetry, exact):

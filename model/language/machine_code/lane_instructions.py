@@ -85,8 +85,10 @@ def compress_text() -> list[str]:
 def take_changes_text() -> str:
     """`take_changes`: reset a cell of the successors to the state's; whether bits of it in a key differed in a lane of `able`.
 
-    `changed` gets what differed, of the first lane of `able` first.
+    `changed` gets what differed, of the first lane of `able` first. Of that, eight are merged `into` words as by `merge_upwards`.
     """
+    low = f"shufflevector {ROW} %dense, {ROW} poison, {row(range(8))}"
+    first = low if LANES == WIDE else "load <8 x i8>, ptr %changed, align 1"
     lines = [
         f"%offset = mul i64 %cell, {LANES}",
         "%from = getelementptr inbounds i8, ptr %before, i64 %offset",
@@ -101,13 +103,20 @@ def take_changes_text() -> str:
         f"%differ = xor {ROW} %one, %other",
         f"%vary = and {ROW} %differ, %bits",
         *compress_text(),
+        f"%first = {first}",
+        "%wide = zext <8 x i8> %first to <8 x i64>",
+        "%distances = call <8 x i64> @eight_times(i64 %distance)",
+        "%moved = shl <8 x i64> %wide, %distances",
+        "%word.old = load <8 x i64>, ptr %into, align 8",
+        "%word.new = xor <8 x i64> %word.old, %moved",
+        "store <8 x i64> %word.new, ptr %into, align 8",
         f"%some = icmp ne {ROW} %vary, zeroinitializer",
         *mask_text("%some"),
         "%here = and i64 %word, %able",
         "ret i64 %here",
     ]
     body = "\n  ".join(lines)
-    given = "ptr %before, ptr %after, i64 %cell, i64 %bias, i64 %mask, i64 %able, ptr %changed"
+    given = "ptr %before, ptr %after, i64 %cell, i64 %bias, i64 %mask, i64 %able, ptr %changed, i64 %distance, ptr %into"
     return f"\ndefine linkonce_odr i64 @take_changes({given}) alwaysinline nounwind {{\n  {body}\n}}\n"
 
 
@@ -146,7 +155,7 @@ def row(places: Sequence[int]) -> str:
 
 
 def merge_text(name: str, shift: str) -> str:
-    """`name`: xor `words`, from the place `first` to before `last`, with the bytes of `changed`, shifted by `distance` bits.
+    """`name`: xor `words`, from the place `first` to before `last`, with bytes of `changed` there, shifted by `distance` bits.
 
     It goes by eight words, the last of which may be beyond `last`.
     """
@@ -154,10 +163,11 @@ def merge_text(name: str, shift: str) -> str:
 define linkonce_odr void @{name}(ptr %changed, i64 %distance, ptr %words, i64 %first, i64 %last) alwaysinline nounwind {{
 entry:
   %distances = call <8 x i64> @eight_times(i64 %distance)
+  %begin = getelementptr inbounds i8, ptr %changed, i64 %first
   br label %more
 more:
   %at = phi i64 [ %first, %entry ], [ %next, %more ]
-  %from = phi ptr [ %changed, %entry ], [ %behind, %more ]
+  %from = phi ptr [ %begin, %entry ], [ %behind, %more ]
   %bytes = load <8 x i8>, ptr %from, align 1
   %wide = zext <8 x i8> %bytes to <8 x i64>
   %moved = {shift} <8 x i64> %wide, %distances
@@ -173,6 +183,24 @@ done:
   ret void
 }}
 """
+
+
+CLEAR_WORDS = """
+define linkonce_odr void @clear_words(ptr %words, i64 %count) alwaysinline nounwind {
+entry:
+  br label %more
+more:
+  %at = phi i64 [ 0, %entry ], [ %next, %more ]
+  %to = getelementptr inbounds i64, ptr %words, i64 %at
+  store volatile <8 x i64> zeroinitializer, ptr %to, align 8
+  %next = add i64 %at, 8
+  %left = icmp slt i64 %next, %count
+  br i1 %left, label %more, label %done
+done:
+  ret void
+}
+"""
+"""Zeros by eight words, as which they are read: by fewer, the processor would wait. It is volatile, or LLVM calls `memset`."""
 
 
 def bits_text(number: int) -> Iterator[str]:
@@ -277,6 +305,7 @@ def lane_instructions() -> dict[str, tuple[str, ValueKind]]:
     """By name: the text, and the kind of what is returned."""
     return {
         "address_of": (ADDRESS_OF, NUMBER),
+        "clear_words": (CLEAR_WORDS, NOTHING),
         "take_changes": (take_changes_text(), NUMBER),
         "misplaced": (MISPLACED, NUMBER),
         "merge_upwards": (merge_text("merge_upwards", "shl"), NOTHING),

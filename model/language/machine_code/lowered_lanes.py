@@ -120,7 +120,7 @@ class LaneExpressions(LaneValues):
         for address, lanes in self.cells(place):
             old = self.value(f"load {CELLS_TYPE}, ptr {address}, align {LANES}", MANY).text
             new = self.choice(self.joined(live, lanes) if lanes else live, CELLS_TYPE, cut, old)
-            self.emit(f"store {CELLS_TYPE} {new}, ptr {address}, align {LANES}")
+            self.emit(f"store volatile {CELLS_TYPE} {new}, ptr {address}, align {LANES}")
             count = self.value("load i64, ptr %entries", NUMBER).text
             entry = self.value(f"getelementptr inbounds i64, ptr %journal, i64 {count}", NUMBER).text
             self.emit(f"store ptr {address}, ptr {entry}")
