@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ...model.language.kinds import Kind, Many, One
 from ...model.language.reading.typed_tree import Assign, If, Loop, Name, Not, Number, Return, Statement, having
+from ...model.language.reading.values import ends
 
 Names = dict[str, Any]
 
@@ -73,11 +74,6 @@ def literal(kind: Any, value: Any, depth: int = 0) -> str:
         return f"[{at} \\in 0..{len(value) - 1} |-> <<{parts}>>[{at} + 1]]"
     fields = (kind.element if isinstance(kind, One) else kind).fields
     return "[" + ", ".join(f"{name} |-> {literal(item, getattr(value, name), depth)}" for name, item in fields.items()) + "]"
-
-
-def ends(body: Sequence[Statement]) -> bool:
-    """Whether a function never goes on behind these statements."""
-    return any(isinstance(s, Return) or (isinstance(s, If) and ends(s.body) and ends(s.otherwise)) for s in body)
 
 
 def goes_on(node: Statement) -> bool:
