@@ -214,6 +214,9 @@ def mutated(model: Model) -> tuple[Model, list[Mutant], Property, list[str]]:
     text = f"{whole.text()}\n\n{ranges_text(model)}\n"
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     module = module_of(f"highwater_mutants_{model.name}_{digest}", lambda _: text)  # with a file, so that functions have a source
+    for name, original in whole.originals.items():
+        if hasattr(original, "of_container"):  # which may write to the places of one
+            getattr(module, name).of_container = True
     space: dict[str, Any] = {**model.config.settings, **model.config.computed, "check": model.config.check}
     space["mutant"] = size(0, 0, PAGE, "the mutant that is chosen, on its page; 0: none")
     space["mutant_page"] = size(0, 0, 99, "the page")

@@ -4,6 +4,9 @@ import json
 from dataclasses import replace
 
 import pytest
+from gallery import paxos
+from highwater.explorer.compiling.generate import checked_program
+from highwater.explorer.library import of_a_user
 from highwater.explorer.mutation.analysis import MORE, STEP_RULE, VIOLATED
 from highwater.explorer.mutation.mutants import GUARD, break_all, mutated
 from highwater.explorer.mutation.programs import Programs
@@ -109,3 +112,9 @@ def test_a_rule_is_found_by_its_name_and_a_wrong_name_is_told_of_those_near():
     assert mutant_named(mutants, "toys.enter: s.process[process].place != WAITING").kind == GUARD
     with pytest.raises(UsageError, match=r"no rule 'toys.enter: nothing'; near are .*toys\.enter: s\.process"):
         mutant_named(mutants, "toys.enter: nothing")
+
+
+def test_the_rules_of_a_model_with_containers_are_broken_too():
+    """Their methods write to places that a model may not write to."""
+    twin, mutants, *_ = mutated(of_a_user(paxos.MODEL))
+    assert len(mutants) == 9 and not checked_program(twin, ()).plugin_code
