@@ -138,8 +138,6 @@ KAFKA: Sizes = (
     ("kip-320-2.8", {**ONE, "max_epoch": 3, "store": "answered", "controller_changes": 1, "replaced_controller": "refuses"}),
     ("kip-320-2.8", INACTIVE),
     ("kip-320-2.8", {**INACTIVE, "store": "answered"}),
-    ("kip-279", {**ONE, "fetch": "in-flight"}),
-    ("kip-320", {**MOVE, "reassignments": 2, "cancelled_moves": 1}),
 )
 
 KRAFT: Sizes = (

@@ -143,7 +143,7 @@ def may_admit(s: Kafka, partition: Partition, leader: Broker, follower: Broker, 
     if not is_eligible(s, partition, leader, follower):
         return False  # Without it, under KRaft, fenced brokers join the ISR.
     if is_refused_at_once(s, leader, including(s.replica[partition][leader].isr, follower)):
-        return False  # Without it, where a write is one step, dead brokers join the ISR.
+        return False
     return can_write_isr(s, partition, leader)
 
 
@@ -260,7 +260,7 @@ def write_isr(s: Kafka, partition: Partition, leader: Broker) -> bool:
 
     node = s.zookeeper.leader_and_isr[partition]
     if is_current_writer(s, partition, leader, write.version) and has_inactive_member(s, leader, write.isr):
-        forget_isr_write(s, partition, leader)  # it was not attempted, and its leader learns that in the same step
+        forget_isr_write(s, partition, leader)  # not attempted, as its leader learns. Without it, it is asked for again.
     elif is_current_writer(s, partition, leader, write.version):
         write_leader_and_isr(s, partition, node.leader, node.leader_epoch, write.isr)
         write.phase = Writing.WRITTEN

@@ -35,7 +35,10 @@ def writes_for(s: Kafka, controller: ControllerEpoch, leader: Broker) -> bool:
 
 def is_refused_at_once(s: Kafka, leader: Broker, isr: Brokers) -> bool:
     """The controller refuses this ISR, and the request and its answer are one step."""
-    return s.config.store is not Store.ANSWERED and has_inactive_member(s, leader, isr)
+    return (
+        s.config.store is not Store.ANSWERED  # Without it, a request that would be refused is not sent either.
+        and has_inactive_member(s, leader, isr)
+    )
 
 
 def has_inactive_member(s: Kafka, leader: Broker, isr: Brokers) -> bool:
@@ -47,7 +50,7 @@ def has_inactive_member(s: Kafka, leader: Broker, isr: Brokers) -> bool:
     Kafka: KafkaController.tryProcessAlterPartition.
     """
     if s.config.quorums or s.config.eligible is Eligible.ANY:
-        return False  # Without it, no ISR is accepted where nobody looks.
+        return False  # Without it, members whom a controller knows as dead are refused before 3.3, too.
     for controller in range(s.config.controllers):
         if writes_for(s, controller, leader) and subset(isr, s.controller[controller].live & ~leaving_brokers(s)):
             return False
