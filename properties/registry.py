@@ -33,7 +33,7 @@ class Models(dict[str, Model]):
     """Models by their names. What a plugin brings makes others of them; nothing is added to one."""
 
     def __missing__(self, name: str) -> Model:
-        raise UsageError(f"there is no model {name!r:.40}; there are {', '.join(self)}")
+        raise UsageError(f"there is no model {name!r:.40}; there are {', '.join(self)}; a plugin's is known with --plugin")
 
 
 def described(protocol: Model, **said: Any) -> Model:

@@ -87,7 +87,7 @@ def test_arguments(capsys, arguments, says):
         (b"[bounds]\nseconds = -1", "above 0"),
         (b"[bounds]\ndepth = 2.5", "bounds.depth must be a whole number"),
         (b"[bounds]\nfuel = 3", "unknown key 'fuel'"),
-        (b"model = 'raft'", "there is no model"),
+        (b"model = 'raft'", "a plugin's is known with --plugin"),
         (b"revision = 'kip-999'", "has no revision"),
     ],
 )
