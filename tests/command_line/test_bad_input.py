@@ -55,6 +55,8 @@ def _nothing_is_left(tmp_path):
         (["bench", "--repeat", "0"], "above 0"),
         (["guards", "--markdown", "/"], "/ cannot be written: it is a folder"),
         (["guards", "--markdown", "."], ". cannot be written: it is a folder"),
+        (["guards", "--keep"], "--keep needs --markdown PATH, a page that is there"),
+        (["guards", "--keep", "--markdown", "none.md"], "--keep: none.md cannot be read: No such file or directory"),
         (["check", *REVISION, "--json", "same", "--junit", "./same"], "same, and the second would replace the first"),
         (["check", *REVISION, "--run-dir", ""], "a folder without a name was given"),
         (["check", *REVISION, "--depth", "9" * 20], "must be a whole number above 0 of at most 17 digits"),
