@@ -55,6 +55,13 @@ class ChangedMinIsr(Choice):
     CLEARED_WHILE_LED = "the same, but not while the ISR is empty"
 
 
+class ReportedDirectory(Choice):
+    """What becomes of eligible leader replicas when a broker reports the directory of a replica (KR7)."""
+
+    CLEARS = "nobody is eligible any more: the record is made as if the feature were off"
+    LEAVES = "they stay eligible"
+
+
 class Unfencing(Choice):
     """How far a fenced broker must have applied the log, to be unfenced (KR2)."""
 

@@ -76,6 +76,7 @@ class Widths(Settings):
     early_registrations = derived(lambda c: 0)
     min_isr_changes = derived(lambda c: 0)
     feature_changes = derived(lambda c: 0)
+    directory_reports = derived(lambda c: 0)
     changing_min_isrs = derived(lambda c: 0)
     changing_features = derived(lambda c: 0)
     shutdown_window = derived(lambda c: 0)

@@ -168,6 +168,7 @@ KRAFT: Sizes = (
     ("4.4", {**MOVED_OF_THREE, "reassignments": 2, "cancelled_moves": 1, "fences": 0, "max_epoch": 1}),
     ("4.1", MOVED_OF_THREE),
     ("4.4", {**MOVED_OF_THREE, "cancelled_moves": 1, **REPAIRED_MOVES}),
+    ("4.1", {**TWO, "fences": 0, "max_epoch": 1, "directory_reports": 1}),
 )
 
 DESIGNS: Sizes = (

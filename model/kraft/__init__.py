@@ -41,4 +41,6 @@ Not modelled: topics that are created and deleted, and with them topic ids (N7);
 fail (KIP-858). With one partition a failed directory is a crash of its broker whose disk is lost: ISR and leader change in one
 batch of records, as when it is fenced (ReplicationControlManager.handleDirectoriesOffline). Left out are a broker that serves one
 partition while another's directory has failed, and so stays unfenced, and a directory assignment that the controller hears late.
+A replica that moves to another directory is copied and exchanged in one step: since 3.7.1 a broker that starts in between takes
+the copy, though it may be behind (LogManager.recoverAbandonedFutureLogs). Nor is tiered storage modelled (KIP-405).
 """

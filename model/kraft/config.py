@@ -40,6 +40,7 @@ from ..kraft_choices import (
     OlderNews,
     Recovery,
     RemovedEligible,
+    ReportedDirectory,
     ShrinkEpoch,
     UncleanRegistration,
     UnderMinIsr,
@@ -88,6 +89,7 @@ class KraftConfig(Config):
 
     min_isr_changes = budget("times that an operator changes min.insync.replicas (KAFKA-16540)")
     feature_changes = budget("times that an operator turns eligible leader replicas on or off (since 4.0)")
+    directory_reports = budget("times that a broker reports in which of its directories a replica lies (KIP-858)")
 
     unfencing = choice(Unfencing)
     early_registration = choice(EarlyRegistration)
@@ -97,6 +99,7 @@ class KraftConfig(Config):
     move_end = choice(MoveEnd)
     removed_eligible = choice(RemovedEligible)
     changed_min_isr = choice(ChangedMinIsr)
+    reported_directory = choice(ReportedDirectory)
     unclean_registration = choice(UncleanRegistration)
     last_leader = choice(LastLeader)
     named_last = choice(NamedLast)

@@ -24,7 +24,7 @@ from ..truncation.rules import truncate_on_divergence, truncate_to_answer
 from ..vocabulary import BROKERS
 from .config import KraftConfig
 from .decisions import alter_partition, elect_preferred, elect_unclean
-from .dynamic_configs import change_min_isr, update_feature
+from .dynamic_configs import change_min_isr, report_directory, update_feature
 from .images import apply_metadata
 from .life import fence, register, register_early, start_leaving, stop_leaving, unfence
 from .normal_form import normalise
@@ -53,7 +53,7 @@ NEXT = actions(
     [
         # The controller.
         fence, unfence, elect_preferred, elect_unclean, alter_partition, start_leaving, reassign, revert_reassignment,
-        change_min_isr, update_feature,
+        change_min_isr, update_feature, report_directory,
         # A broker applies the log.
         apply_metadata,
         # A follower makes its log a prefix of its leader's.

@@ -27,7 +27,7 @@ KAFKA_3_7 = {**KAFKA_3_6, "under_min_isr": "waits", "earlier_fetch": "refused"}
 KAFKA_3_9 = {**KAFKA_3_7, "earlier_refusal": "dropped", "earlier_records": "dropped", "move_end": "target"}
 KAFKA_4_0 = {**KAFKA_3_9, "unclean_registration": "removed", "early_registration": "leaves", "changed_min_isr": "cleared"}
 KAFKA_4_1 = {**KAFKA_4_0, "recovery": "eligible-replicas", "last_leader": "active", "named_last": "first"}
-KAFKA_4_4 = {**KAFKA_4_1, "move_end": "added-unless-smaller"}
+KAFKA_4_4 = {**KAFKA_4_1, "move_end": "added-unless-smaller", "reported_directory": "leaves"}
 
 FIRST_FINDING = ("weak_isr", "strong_isr", "isr_reaches_high_watermark")
 """What a leader violates that leads again after another one and does not know it; no release has a repair."""
@@ -58,6 +58,7 @@ REVISIONS = (
         KAFKA_4_0, "4.0.0", "4.0.2"),
     row("4.1", "Kafka 4.1 and 4.2: eligible leader replicas are on for new clusters (KIP-966); the ISR may be empty",
         KAFKA_4_1, "4.1.0", "4.2.2"),
-    row("4.4", "Kafka 4.3 and 4.4: a reassignment ends without a target member that left the ISR (KAFKA-19975)",
+    row("4.4", "Kafka 4.3 and 4.4: a reassignment ends without a target member that left the ISR (KAFKA-19975); reported "
+        "directories clear no eligible replicas",
         KAFKA_4_4, "4.3.0", "4.4.0"),
 )  # fmt: skip

@@ -283,6 +283,17 @@ def test_only_a_release_that_has_the_feature_lets_its_level_change():
         KRAFT.configure("4.0", feature_changes=1)
 
 
+@pytest.mark.parametrize(("reported", "elr"), [("clears", 0), ("leaves", 0b10)])
+def test_a_reported_directory_leaves_isr_and_leader(reported, elr):
+    """KR7: and who is eligible, since 4.3."""
+    how = {**TWO, "directory_reports": 1, "reported_directory": reported}
+    before = play("fence broker=1 other=1", **how)
+    state = play("fence broker=1 other=1\nreport_directory", **how)
+    node, old = state.zookeeper.leader_and_isr[0], before.zookeeper.leader_and_isr[0]
+    assert (node.leader, node.leader_epoch, node.isr, node.version) == (old.leader, old.leader_epoch, old.isr, old.version + 1)
+    assert (before.metadata[0].elr[0], state.metadata[0].elr[0]) == (0b10, elr)
+
+
 @pytest.mark.parametrize(("named", "last"), [("newest", 0), ("first", 1)])
 def test_who_was_the_last_leader_when_another_one_is_named_already(named, last):
     """KR3: broker 1 was, then 0 is elected while the level is 0, and drops out."""

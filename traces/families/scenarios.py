@@ -148,6 +148,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "zombie_leader": ("S5, under KRaft",),
     "stale_leader": ("S6, under KRaft",),
     "earlier_leader": ("KR3",),
+    "reported_directory": ("KIP-858",),
     "cancelled_move": ("KR7, cancelled",),
     "move": ("KR7, a reassignment",),
 }
