@@ -1,6 +1,7 @@
 """The tables of `highwater stats` for a run of the local engine: counted here, without Spark."""
 
 from collections import Counter
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,8 @@ def levels_here(place: str) -> tuple[str, list[Level], dict[str, Table]]:
             rows.append((number, level.states, "-", "-", "-"))
             continue
         most, least = max(sizes.values()), min(sizes.values()) if len(sizes) == level.shards else 0
-        rows.append((number, level.states, most, least, round(most * level.shards / level.states, 3)))
+        skew = Decimal(str(most * level.shards / level.states)).quantize(Decimal("0.001"), ROUND_HALF_UP)  # as SQL rounds
+        rows.append((number, level.states, most, least, float(skew)))
     table = ("level", "states", "largest", "smallest", "skew"), rows
     return f"{about['model']} {about['revision']}", levels, {"levels": table}
 

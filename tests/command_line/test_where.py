@@ -73,7 +73,7 @@ def test_an_issue_is_found_by_its_number_or_not_at_all(capsys):
     assert "new_leader_admits_follower  scenario; highwater show KAFKA-7128" in found
     assert "term-start-admission  repair, 2.0.1" in found and "KAFKA-71" not in found.replace("KAFKA-7128", "")
     assert main(["where", "KAFKA-12751"]) == 0
-    assert capsys.readouterr().out.startswith("KAFKA-12751  not in the model, 2.7.0 to 2.8.0")
+    assert capsys.readouterr().out.startswith("KAFKA-12751  not in the model, 2.7.0 to 2.7.1")
     assert main(["where", "KAFKA-9"]) == 2, "the beginning of a number is none"
     assert main(["where", "KAFKA-99999"]) == 2 and main(["show", "KAFKA-12751"]) == 2
     assert "highwater where KAFKA-12751 says what the model has of it" in capsys.readouterr().err

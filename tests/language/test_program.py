@@ -147,4 +147,4 @@ def test_a_copied_tree_is_equal_and_of_its_own():
         twin = copied(tree)
         assert ast.dump(twin, include_attributes=True) == ast.dump(tree, include_attributes=True)
         both = set(map(id, ast.walk(twin))) & set(map(id, ast.walk(tree)))
-        assert {type(node) for node in ast.walk(tree) if id(node) in both} <= {ast.Load, ast.Store, *OPERATORS}
+        assert {type(node) for node in ast.walk(tree) if id(node) in both} <= {ast.Load, ast.Store, ast.Is, ast.IsNot, *OPERATORS}

@@ -86,7 +86,8 @@ def test_a_step_that_is_not_our_own_may_go_beyond_the_normal_form_by_far(monkeyp
 
 def test_a_generic_layout_is_refused_where_a_bound_by_name_has_no_room():
     model = model_with(number=integer(0, "top", "a number"))
-    assert layouts_that_fit(model, model.configure("only", top=127)) == ["small"]
+    assert layouts_that_fit(model, model.configure("only", top=63)) == ["small"]
+    assert layouts_that_fit(model, model.configure("only", top=64)) == [], "twice is 128, and a cell of each row"
     config = model.configure("only", top=128)
     assert layouts_that_fit(model, config) == []
     with pytest.raises(UsageError, match="the small layout of the model own holds numbers from -128 to 127, and number"):

@@ -345,6 +345,7 @@ class MetadataSteps(KraftSteps):
 
 SHUTDOWN = "a broker in controlled shutdown stops to fetch what it is not in the ISR of, which the model's does not: use crash"
 REFUSAL = "a refused fetch is one step with its answer here (fetch = rendezvous): a broker that turns away closes its connections"
+DIRECTORY = "a broker here has one log directory, which it tells as it registers"
 OWN = (
     "begin", "leads_any", "forgets", "pass_time", "prepare", "changes", "placed", "apply", "await_applied", "verdict",
     "await_isr", "finish", "end",
@@ -358,5 +359,6 @@ METADATA_STEPS: Mapping[str, Any] = {
     **{name: step for name, step in vars(MetadataSteps).items() if inspect.isfunction(step) and name not in OWN},
     **dict.fromkeys(("begin_shutdown", "start_leaving", "stop_leaving"), partial(refuse, SHUTDOWN)),
     **dict.fromkeys(("refuse_fetch", "receive_refusal", "receive_late_response"), partial(refuse, REFUSAL)),
+    "report_directory": partial(refuse, DIRECTORY),
 }
 MetadataSteps.actions = METADATA_STEPS

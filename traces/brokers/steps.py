@@ -371,7 +371,6 @@ REFUSED = {
     "a move of a partition is performed to its end here: none is cancelled": ("cancel_reassignment",),
     "what happens between two moments of one thread: nothing from outside holds a broker there": ("renew_answer", "cut_late"),
     "a broker here has one log directory, so it has no other to exchange it for": ("exchange_directory",),
-    "a broker here has one log directory, which it tells as it registers": ("report_directory",),
     "a broker of Kafka reads no roles from the store as it starts: it waits for the controller": ("take_role",),
 }  # fmt: skip
 """Steps that brokers cannot be made to take, by the reason."""
