@@ -72,7 +72,7 @@ class Kind:
 
     def text(self, value: int) -> str:
         """What people read for a value."""
-        return str(value)
+        return str(int(value))  # a flag may be a truth of Python: `s.on = True`
 
 
 class Integer(Kind):

@@ -234,3 +234,25 @@ def test_a_model_of_ones_own_has_names_labels_arrows_and_words(notation, said):
     (arrow,) = messages(model, [step], [before, after], [describe(model, one) for one in (before, after)])[1]
     assert (arrow.sender, arrow.receiver, arrow.text) == ("clerk[0]", "clerk[1]", "hand_over")
     assert why(model.properties[0], model, [before], 0).sentence.startswith(f"somebody_has_it is false: {said} (")
+
+
+class Lamp(State):
+    """A lamp."""
+
+    on = flag("it is on")
+
+
+def switch(s):
+    """The lamp is switched on."""
+    if s.on:
+        return False
+    s.on = True
+    return True
+
+
+def test_a_flag_is_written_as_a_number_also_after_true_was_assigned():
+    model = Model(state=Lamp, actions=[switch])
+    (before,) = model.initial_states(model.defaults("only"))
+    after = before.copy()
+    assert switch(after)
+    assert list(change_lines(model, [before, after])) == [["on           value 0"], ["on           value 1"]]
