@@ -116,7 +116,7 @@ def test_the_rooms_of_the_explorer_have_no_circles():
 
 
 def test_no_module_imports_itself_by_way_of_others():
-    """But for `actions`: what a model need not say, and what is checked of its steps, is made of actions again."""
+    """But for `actions`: what a model is made of names its type in annotations."""
     files = {
         ".".join(file.relative_to(ROOT).with_suffix("").parts): file for name in PACKAGES for file in (ROOT / name).rglob("*.py")
     }
