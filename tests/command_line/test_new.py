@@ -103,9 +103,9 @@ def test_its_tests_pass(here):
 
 def test_nothing_is_overwritten(here, capsys):
     Path("highwater.toml").write_text("# mine\n")
-    assert main(["new", "mine"]) == 0
+    assert main(["new", "left_alone"]) == 0
     assert Path("highwater.toml").read_text() == "# mine\n" and "left as it is" in capsys.readouterr().out
-    assert main(["new", "mine"]) == 2
+    assert main(["new", "left_alone"]) == 2
     assert "is there already; nothing was written" in capsys.readouterr().err
 
 
