@@ -28,7 +28,7 @@ TESTED = 400
 SAMPLED = 64
 """States of each level that a search keeps for this."""
 
-REWRITTEN = 60
+COMPARED = 60
 """States of a run from which steps are taken, to compare what they lead to with its normal form."""
 
 ORDERS = 3
@@ -132,7 +132,7 @@ def validate_promised_normal_form(compiled: Compiled, properties: Sequence[Prope
     theirs = plugin_actions(model.actions, model.config)
     own = [step for step in steps if step[0].name in theirs]
     for depth, keys in enumerate(levels, 1):
-        for place in chance.sample(range(len(keys)), min(max(1, REWRITTEN // len(levels)), len(keys))):
+        for place in chance.sample(range(len(keys)), min(max(1, COMPARED // len(levels)), len(keys))):
             for action, arguments, after in model.enabled(compiled.state_of(keys[place]), steps):
                 alike = after.copy()
                 model.normal_form(alike)  # type: ignore[misc]

@@ -87,6 +87,6 @@ Where the model is coarser than an implementation, and what that hides:
   - With controller_changes = 0 and start = serving the controller runs on a broker apart that does not fail.
 
 Not modelled: StopReplica without deletion, which a controlled shutdown sends (M3); disks that fail while their broker lives
-(KIP-112, 1.0); transactions (KIP-98, 0.11). The designs before V3 are a separate model (`designs`), and so are commit by ISR and
-by majority (`strategies`).
+(KIP-112, 1.0); transactions (KIP-98, 0.11); tiered storage (KIP-405, 3.6). The designs before V3 are a separate model
+(`designs`), and so are commit by ISR and by majority (`strategies`).
 """

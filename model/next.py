@@ -88,7 +88,7 @@ from .revisions import REVISIONS
 from .state import Kafka
 from .truncation.exchange import fail_epoch_request
 from .truncation.rules import answer_epoch_request, truncate_on_divergence, truncate_to_answer
-from .unmodelled import UNMODELLED
+from .unmodelled import ABSENT, UNMODELLED
 from .vocabulary import BROKERS
 from .zookeeper.sessions import expire_session
 
@@ -213,4 +213,5 @@ KAFKA = Model(
     failover=FAILOVER,
     finest={"fetch": "in-flight", "fetch_count": "later", "store": "answered", "follower_reads": "1"},
     unmodelled=UNMODELLED,
+    absent=ABSENT,
 )  # fmt: skip

@@ -6,6 +6,12 @@ KAFKA-10548, deletion that waits for each replica, as here (`deletion = confirme
 
 from .language.releases import Span, Unmodelled
 
+ABSENT = (
+    "StopReplica without deletion, which a controlled shutdown sends", "disks that fail while their broker lives (KIP-112)",
+    "transactions (KIP-98)", "tiered storage (KIP-405)",
+)  # fmt: skip
+"""What no configuration has."""
+
 UNMODELLED = (
     Unmodelled("KAFKA-1096", Span("0.8.0", "0.8.1"),
                "a controller that wakes from a long pause takes over the epoch of its successor",
@@ -25,6 +31,9 @@ UNMODELLED = (
     Unmodelled("KAFKA-9835", Span("1.1.0", "2.5.0"),
                "a read of the end of the log, during an append, returns records above the high watermark",
                "a read is one step here, and about offsets: it does not ask twice how many bytes there are"),
+    Unmodelled("KAFKA-10471", Span("0.9.0.0", "2.7.2"),
+               "a broker that fails while it loads its logs counts as cleanly shut down, and does not recover them next time",
+               "a log is whole after each start: what a crash takes from it is taken at once"),
     *(Unmodelled("KAFKA-12751", span, "an ISR change that changes nothing stays pending for ever",
                  "a leader asks only for another ISR than it knows, here and in Kafka; the repair's test asks for the same")
       for span in (Span("2.7.0", "2.7.1"), Span("2.8.0", "2.8.0"))),

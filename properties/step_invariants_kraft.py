@@ -43,13 +43,13 @@ def changes_say_something(s: Kraft, t: Kraft) -> bool:
     return s.zookeeper.broker_ids != t.zookeeper.broker_ids or s.metadata[0].leaving != t.metadata[0].leaving
 
 
-def who_applies_the_log_runs(s: Kraft, t: Kraft, broker: Broker) -> int:
+def only_running_brokers_apply_the_log(s: Kraft, t: Kraft, broker: Broker) -> int:
     """Only a broker that runs gets nearer to the log's end (KR1)."""
     before = s.metadata[0].length - s.metadata[0].applied[broker]
     return t.broker[broker].up or t.metadata[0].length - t.metadata[0].applied[broker] >= before
 
 
-def who_is_unfenced_asks_for_it(s: Kraft, t: Kraft, broker: Broker) -> int:
+def unfenced_brokers_asked_for_it(s: Kraft, t: Kraft, broker: Broker) -> int:
     """A broker that is unfenced runs and wants to stay; up to 3.2 it has applied the whole log (KR2)."""
     if not contains(t.zookeeper.broker_ids & ~s.zookeeper.broker_ids, broker):
         return True
@@ -58,7 +58,7 @@ def who_is_unfenced_asks_for_it(s: Kraft, t: Kraft, broker: Broker) -> int:
     return s.broker[broker].up and not s.broker[broker].leaving
 
 
-def who_registers_was_fenced(s: Kraft, t: Kraft, broker: Broker) -> bool:
+def registering_brokers_were_fenced(s: Kraft, t: Kraft, broker: Broker) -> bool:
     """A broker comes back under another registration, which the log tells, and when it is fenced, or early (KR2)."""
     if s.broker[broker].up or not t.broker[broker].up:
         return True
@@ -76,7 +76,7 @@ def requests_name_registrations(s: Kraft, t: Kraft, partition: Partition, leader
     return not contains(t.isr_write[partition][leader].isr, broker) or contains(t.isr_write[partition][leader].bounced[0], broker)
 
 
-def who_starts_knows_no_empty_epoch(s: Kraft, t: Kraft, partition: Partition, broker: Broker, epoch: Epoch) -> int:
+def starting_brokers_know_no_empty_epoch(s: Kraft, t: Kraft, partition: Partition, broker: Broker, epoch: Epoch) -> int:
     """No epoch in the cache of a broker that starts begins at the end of its log, unless it leads in it."""
     if s.broker[broker].up or not t.broker[broker].up or s.config.empty_epochs is not EmptyEpoch.DROPPED:
         return True
@@ -84,7 +84,7 @@ def who_starts_knows_no_empty_epoch(s: Kraft, t: Kraft, partition: Partition, br
     return leads(t, partition, broker) or me.epoch_start[epoch] < me.leo or me.leo == 0
 
 
-def who_crashed_is_not_eligible(s: Kraft, t: Kraft, partition: Partition, broker: Broker) -> bool:
+def crashed_brokers_are_not_eligible(s: Kraft, t: Kraft, partition: Partition, broker: Broker) -> bool:
     """An eligible replica that registers again stays one if it has stopped in order, or nobody asks for that (KIP-966)."""
     if s.broker[broker].up or not t.broker[broker].up or s.config.eligible_partitions == 0:
         return True
@@ -103,7 +103,7 @@ def eligibility_is_recorded(s: Kraft, t: Kraft, partition: Partition) -> bool:
     return t.zookeeper.leader_and_isr[partition].version > s.zookeeper.leader_and_isr[partition].version
 
 
-def who_shuts_down_leads(s: Kraft, t: Kraft, broker: Broker) -> bool:
+def only_leaders_leave_before_they_stop(s: Kraft, t: Kraft, broker: Broker) -> bool:
     """The controller takes only a leader out of its ISRs before it may stop (KIP-841)."""
     if not contains(t.metadata[0].leaving & ~s.metadata[0].leaving, broker):
         return True
@@ -113,7 +113,7 @@ def who_shuts_down_leads(s: Kraft, t: Kraft, broker: Broker) -> bool:
     return False
 
 
-def who_stops_is_known_to_go(s: Kraft, t: Kraft, broker: Broker) -> bool:
+def stopped_brokers_are_known_to_lead_nothing(s: Kraft, t: Kraft, broker: Broker) -> bool:
     """A broker stops in order once it leads nothing, is fenced with that step, and active brokers know who leads (KR2)."""
     stops = s.broker[broker].leaving and t.broker[broker].leaving and s.broker[broker].up and not t.broker[broker].up
     if not stops or t.spent.lost_brokers != s.spent.lost_brokers:
@@ -129,7 +129,7 @@ def who_stops_is_known_to_go(s: Kraft, t: Kraft, broker: Broker) -> bool:
     return not contains(t.zookeeper.broker_ids, broker)
 
 
-def leaders_ask_for_whom_they_know(s: Kraft, t: Kraft, partition: Partition, leader: Broker, follower: Broker) -> bool:
+def leaders_ask_for_active_members(s: Kraft, t: Kraft, partition: Partition, leader: Broker, follower: Broker) -> bool:
     """A leader asks for new members that are active and registered as it knows, as far as it has the log (KIP-841, 903)."""
     if s.isr_write[partition][leader].phase is not Writing.QUIET or t.isr_write[partition][leader].phase is not Writing.REQUESTED:
         return True
@@ -145,7 +145,8 @@ def leaders_ask_for_whom_they_know(s: Kraft, t: Kraft, partition: Partition, lea
 def partitions_keep_their_size(s: Kraft, t: Kraft, partition: Partition) -> bool:
     """A partition keeps its number of replicas (KR7).
 
-    Kafka forgets who came with a move that is replaced: who came stays when the second move is cancelled.
+    Kafka forgets which replicas came with a move that is replaced (ReplicationControlManager.changePartitionReassignment): they
+    stay when the second move is cancelled.
     """
     count = s.config.replicas or s.config.brokers
     if t.zookeeper.reassigned[partition] == 0:
@@ -188,7 +189,7 @@ def nobody_leads_if_nobody_may(s: Kraft, t: Kraft, partition: Partition) -> bool
     return after.isr & active == 0
 
 
-def other_elections_are_counted(s: Kraft, t: Kraft, partition: Partition) -> bool:
+def unclean_elections_are_counted(s: Kraft, t: Kraft, partition: Partition) -> bool:
     """Who leads next is of the ISR, or eligible if there is such a broker; any other election is unclean, and counted (A3)."""
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
@@ -227,20 +228,20 @@ def operators_change_something(s: Kraft, t: Kraft) -> bool:
 KRAFT_STEP_INVARIANTS = (
     always(the_log_says_what_was_decided, since=None),
     step(changes_say_something, since=None),
-    step(who_applies_the_log_runs, since=None),
-    step(who_is_unfenced_asks_for_it, since=None),
-    step(who_registers_was_fenced, since=None),
+    step(only_running_brokers_apply_the_log, since=None),
+    step(unfenced_brokers_asked_for_it, since=None),
+    step(registering_brokers_were_fenced, since=None),
     step(requests_name_registrations, since=None),
-    step(who_starts_knows_no_empty_epoch, since=None),
-    step(who_crashed_is_not_eligible, since=None),
+    step(starting_brokers_know_no_empty_epoch, since=None),
+    step(crashed_brokers_are_not_eligible, since=None),
     step(eligibility_is_recorded, since=None),
-    step(who_shuts_down_leads, since=None, needs="controlled_shutdowns > 0"),
-    step(who_stops_is_known_to_go, since=None, needs="controlled_shutdowns > 0"),
-    step(leaders_ask_for_whom_they_know, since=None),
+    step(only_leaders_leave_before_they_stop, since=None, needs="controlled_shutdowns > 0"),
+    step(stopped_brokers_are_known_to_lead_nothing, since=None, needs="controlled_shutdowns > 0"),
+    step(leaders_ask_for_active_members, since=None),
     step(partitions_keep_their_size, since=None, needs="reassignments > 0"),
     step(moves_begin_where_they_can, since=None, needs="reassignments > 0"),
     step(moves_end_with_the_target, since=None, needs="reassignments > 0"),
     step(nobody_leads_if_nobody_may, since=None),
-    step(other_elections_are_counted, since=None),
+    step(unclean_elections_are_counted, since=None),
     step(operators_change_something, since=None),
 )

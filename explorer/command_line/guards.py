@@ -120,9 +120,12 @@ def before(options: argparse.Namespace, table_of_page: str) -> tuple[str, list[R
     if not options.markdown:
         raise UsageError("--keep needs --markdown PATH, a page that is there")
     try:
-        return Path(options.markdown).read_text(encoding="utf-8"), rows_in(Path(table_of_page).read_text(encoding="utf-8"))
+        page, rows = Path(options.markdown).read_text(encoding="utf-8"), rows_in(Path(table_of_page).read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"--keep: {error.filename} cannot be read: {reason_of(error)}") from None
+    if not rows:
+        raise UsageError(f"--keep: {table_of_page} has no row that guards wrote: leave out --keep to write the page anew")
+    return page, rows
 
 
 def with_kept(rows: Sequence[Row], others: Sequence[Row], mutants: Sequence[Mutant]) -> list[Row]:

@@ -105,7 +105,7 @@ def look(model: Model, state: Any, properties: list[Property]) -> None:
 def sentence(error: BaseException, plugins: Iterable[str]) -> str:
     """What an exception of a model says, with the place; without one when no code of a model or of the plugins raised it."""
     said = str(error).strip().splitlines()
-    what = said[0][:200] if said else type(error).__name__
+    what = said[0][:500] if said else type(error).__name__
     where = place(error, plugins)
     return f"{what} ({where})" if where else what
 

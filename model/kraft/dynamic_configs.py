@@ -83,9 +83,9 @@ def report_directory(s: Kraft, partition: Partition) -> bool:
 
     s.spent.directory_reports += 1
     node = s.zookeeper.leader_and_isr[partition]
-    for place in range(s.config.eligible_partitions):
-        if place == partition and (s.config.reported_directory is ReportedDirectory.CLEARS or not elr_is_on(s)):
-            s.metadata[0].elr[partition] = 0
+    clears = s.config.reported_directory is ReportedDirectory.CLEARS or not elr_is_on(s)
+    if s.config.eligible_partitions > 0 and clears:
+        s.metadata[0].elr[partition] = 0
     write_leader_and_isr(s, partition, node.leader, node.leader_epoch, node.isr)  # the partition epoch grows
     append_change(s, 0)
     return True

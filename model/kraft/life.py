@@ -154,7 +154,7 @@ def register_early(s: Kraft, broker: Broker) -> bool:
     if contains(s.spent.lost_brokers, broker):
         return False  # it never comes back
     if not contains(s.zookeeper.broker_ids, broker):
-        return False  # it is fenced: `register`.
+        return False  # it is fenced: `register`
     if not has_room(s):
         return False
 
@@ -169,7 +169,7 @@ def register_early(s: Kraft, broker: Broker) -> bool:
 def start_again(s: Kraft, broker: Broker) -> None:
     """The registration is written, and the broker runs with the log up to there."""
     leave_elrs(s, broker)
-    append_change(s, only(broker))  # before it runs: it waits for no earlier change.
+    append_change(s, only(broker))  # before it runs: it waits for no earlier change
     s.broker[broker].up = 1
     s.broker[broker].leaving = 0
     s.metadata[0].applied[broker] = s.metadata[0].length
@@ -193,7 +193,7 @@ def leaves_elr(s: Kraft, partition: Partition, broker: Broker) -> bool:
     if s.config.unclean_registration is not UncleanRegistration.REMOVED or not elr_is_on(s):
         return False
     if s.broker[broker].leaving and s.replica[partition][broker].exists:
-        return False  # its disk says that it has stopped in order.
+        return False  # its disk says that it has stopped in order
     return contains(s.metadata[0].elr[partition], broker)  # Without it, others leave too, which changes nothing.
 
 
@@ -250,7 +250,7 @@ def start_leaving(s: Kraft, broker: Broker, other: Broker) -> bool:
     if not contains(active(s), broker):
         return False  # Without it, one that leads again while it leaves, up to 3.2, is taken out again.
     if not leads_something(s, broker):
-        return False  # it may stop at once.
+        return False  # it may stop at once
     if not has_room(s):
         return False
     if not can_leave(s, broker, other):

@@ -38,7 +38,7 @@ def reassign(s: Kraft, partition: Partition, broker: Broker) -> bool:
     if target == s.zookeeper.reassigned[partition]:
         return False  # it moves there already
     if target == s.zookeeper.assigned[partition] and not_moving(s, partition):
-        return False  # nothing to move.
+        return False  # nothing to move
     if not has_room(s):
         return False
     adding, removing = target & ~s.zookeeper.assigned[partition], s.zookeeper.assigned[partition] & ~target

@@ -9,7 +9,7 @@ from ..unmodelled import UNMODELLED as UNDER_ZOOKEEPER
 
 ABSENT = (
     "topics that are created or deleted", "log directories that fail alone, or whose exchange a restart ends (KIP-858)",
-    "tiered storage (KIP-405)", "the controller's failure", "the migration from ZooKeeper",
+    "transactions (KIP-98)", "tiered storage (KIP-405)", "the controller's failure", "the migration from ZooKeeper",
 )  # fmt: skip
 """What no configuration has."""
 

@@ -121,6 +121,13 @@ def test_a_run_directory_of_another_run_is_refused(capsys, tmp_path):
     assert not list(Path("empty").glob("*"))
 
 
+def test_a_page_that_guards_did_not_write_keeps_nothing(capsys):
+    for name in ("page.md", "page-table.md"):
+        Path(name).write_text("# A page\n")
+    says = refused(capsys, "guards", "--keep", "--markdown", "page.md")
+    assert "--keep: page-table.md has no row that guards wrote" in says and Path("page.md").read_text() == "# A page\n"
+
+
 @pytest.mark.parametrize("command", list(COMMANDS))
 def test_every_command_has_help_with_an_example(capsys, command):
     assert main([command, "--help"]) == 0
