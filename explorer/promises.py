@@ -4,7 +4,7 @@ that a state and its normal form behave alike, also for functions of a user.
 The verdict names that of symmetry all the same (`Outcome.promises`): what is tested is a sample.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import permutations, product
 from math import factorial, prod
 from random import Random
@@ -16,11 +16,13 @@ from ..model.language.errors import ModelError
 from ..model.language.kinds import cells
 from ..model.language.reading.step_checks import plugin_actions
 from ..properties.property import Property
+from ..traces.words import plural
 from .compiling.arrays import WORD_BITS, Words
 from .compiling.compiled import Compiled
 from .compiling.memory import outboxes
 from .compiling.meta_words import action_code
 from .compiling.symmetry_samples import MOST_ORDERS, Order, renamed
+from .compiling.walker import Walker, spread
 
 TESTED = 400
 """States of a run that are renamed: the same number from each level, but at least one."""
@@ -124,24 +126,46 @@ def sample(keys: Words) -> Words:
 
 
 def validate_promised_normal_form(compiled: Compiled, properties: Sequence[Property], levels: Sequence[Words]) -> None:
+    """ModelError when a step from one of these states, some of every level, shows that the normal form forgets too much."""
+    chance, each = Random(0), max(1, COMPARED // max(1, len(levels)))
+    some = ((depth, keys[chance.sample(range(len(keys)), min(each, len(keys)))]) for depth, keys in enumerate(levels))
+    validate_normal_form_after(compiled, properties, some)
+
+
+def validate_walked(compiled: Compiled, properties: Sequence[Property], length: int) -> None:
+    """The same of states to which random walks of at most this length come."""
+    if needs_normal_states(compiled):
+        walker, chance = Walker(compiled, [], length), Random(0)
+        validate_normal_form_after(compiled, properties, (walked(walker, chance) for _ in range(COMPARED)))
+
+
+def walked(walker: Walker, chance: Random) -> tuple[int, Words]:
+    """The length of a walk, as often one step as many, and the key of the state where it ends."""
+    walker.begin(chance.randrange(walker.beginnings))
+    walker.walk(int(len(walker.codes) ** chance.random()) - 1, spread(chance.getrandbits(32)))
+    return walker.length, walker.compiled.canonised(walker.scratch.rows[:1])
+
+
+def validate_normal_form_after(compiled: Compiled, properties: Sequence[Property], some: Iterable[tuple[int, Words]]) -> None:
     """ModelError when a step from one of these states leads to one in which functions of a user do not do what they do in its
-    normal form: states that differ in what this forgets are explored as one.
+    normal form: states that differ in what this forgets are explored as one. `some`: after how many steps, and keys.
     """
-    model, chance = compiled.model, Random(0)
+    model = compiled.model
     steps, claims = model.steps(compiled.config), [claim for claim in properties if not claim.over_steps]
     theirs = plugin_actions(model.actions, model.config)
     own = [step for step in steps if step[0].name in theirs]
-    for depth, keys in enumerate(levels, 1):
-        for place in chance.sample(range(len(keys)), min(max(1, COMPARED // len(levels)), len(keys))):
-            for action, arguments, after in model.enabled(compiled.state_of(keys[place]), steps):
+    for depth, keys in some:
+        for key in keys:
+            for action, arguments, after in model.enabled(compiled.state_of(key), steps):
                 alike = after.copy()
                 model.normal_form(alike)  # type: ignore[misc]
                 name = "" if alike == after else differing(*(shown(model, own, claims, one) for one in (after, alike)))
                 if name:
                     raise ModelError(
                         f"{name} does not do the same in a state and in its normal form: after {action.label(arguments)} from a"
-                        f" state of level {depth} it sees, also by what it calls, what the normal form forgets, so no verdict"
-                        f" follows; give {name} what it needs in a variable of its own, or mend the normal form"
+                        f" state {plural(depth, 'step')} from the beginning it sees, also by what it calls, what the normal form"
+                        f" forgets, so no verdict follows; give {name} what it needs in a variable of its own, or mend the normal"
+                        " form"
                     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 
 import numpy as np
 
+from ...model.language.around import OUTSIDE
 from ...model.language.reading.beginnings import MOST
 from ...properties.property import Property
 from .arrays import SOMETIMES_NOTES, Numbers, Words
@@ -44,7 +45,8 @@ OVER = "the {:g} seconds ran out while the model was being compiled, so nothing 
 class Walker:
     """A task's own rows and notes. `codes[:length]` are the steps since initial state number `start`.
 
-    A walk ends where one of `properties` is violated, and goes no further until `begin` or `back`.
+    A walk ends where one of `properties` is violated, and goes no further until `begin` or `back`. It also ends outside the
+    model's constraint: `base` [action] gives a code to each action but that which counts these states.
     """
 
     def __init__(self, compiled: Compiled, properties: Iterable[Property], longest: int) -> None:
@@ -56,6 +58,8 @@ class Walker:
         self.initial = rows_of(compiled.layout, compiled.config, few)
         self.beginnings = len(keys)
         self.codes = np.zeros(longest, np.int64)
+        self.base = compiled.base.copy()
+        self.base[[action.name == OUTSIDE for action in compiled.model.actions]] = -1
         self.begin(0)
 
     def begin(self, start: int) -> None:
@@ -74,7 +78,7 @@ class Walker:
         return self._go(np.array(codes, np.int64), np.uint64(1), None)
 
     def _go(self, path: Numbers, seed: np.uint64, base: Numbers | None) -> int:
-        compiled, base = self.compiled, self.compiled.base if base is None else base
+        compiled, base = self.compiled, self.base if base is None else base
         with located(compiled, self.properties, lambda: self.scratch.rows[:1]):
             took = compiled.module.wander(self.scratch, base, self.checks, seed, path)
         self.codes[self.length : self.length + took] = path[:took]

@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from ...model.language.around import OUTSIDE
 from ...properties.property import SOMETIMES, Property
 from ...traces.trace import Trace
 from ..compiling.arrays import SOMETIMES_NOTES
 from ..compiling.compiled import Compiled
 from ..compiling.shortcuts import trace_of
 from ..compiling.walker import Walker, spread
+from ..promises import validate_walked
 from ..search import INTERRUPTION, Counts, action_counts
 from ..verdict import ActionCount
 
@@ -69,6 +71,7 @@ def walk_randomly(
     walkers = [Walker(compiled, properties, length) for _ in range(threads)]
     tracer = Walker(compiled, properties, length)
     tracer.walk(0, spread(seed))  # compiles what is not compiled yet, before the clock starts
+    validate_walked(compiled, properties, length)
     following, begun = seed, time.monotonic()
     try:
         with ThreadPoolExecutor(threads) as pool:
@@ -128,7 +131,8 @@ def _is_over(
 def _count(result: Walks, compiled: Compiled, walkers: list[Walker]) -> None:
     """Sum the tasks' counts."""
     taken, able = (np.sum([getattr(w.checks, name) for w in walkers], axis=0) for name in ("taken", "able"))
-    result.actions = action_counts(compiled, Counts(taken, able, np.zeros_like(taken)))
+    counted = action_counts(compiled, Counts(taken, able, np.zeros_like(taken)))
+    result.actions = [action for action in counted if action.name != OUTSIDE]
     result.witnessed |= _witnessed(compiled, walkers)
 
 

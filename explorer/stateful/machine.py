@@ -80,7 +80,7 @@ class FuzzMachine(RuleBasedStateMachine):
         """Choose the configuration, the initial state, and actions that this run does without."""
         self.walker = self.walkers.of(configuration)
         self.walker.begin(start)
-        self.base = self.walker.compiled.base.copy()
+        self.base = self.walker.base.copy()
         self.base[list(left_out)] = -1
 
     def step(self, action: int, label: int, extra: int) -> None:
@@ -111,15 +111,15 @@ class FuzzMachine(RuleBasedStateMachine):
 
 def machine_for(walkers: Walkers, totals: dict[str, int], salt: int, until: float) -> type[FuzzMachine]:
     """The machine of a model: a rule for each action that the first configuration has. `totals` counts runs and steps."""
-    first = walkers.of(0).compiled
-    rules = {a.name: _rule_of(a, index) for index, a in enumerate(first.model.actions) if first.base[index] >= 0}
+    first = walkers.of(0)
+    rules = {a.name: _rule_of(a, index) for index, a in enumerate(first.compiled.model.actions) if first.base[index] >= 0}
     begin: Any = initialize(
         configuration=st.integers(0, 1 << 16),
         start=st.integers(0, 15),
         left_out=st.sets(st.integers(0, len(first.base) - 1), max_size=MAX_LEFT_OUT),
     )(FuzzMachine.begin)
     fields = {"walkers": walkers, "totals": totals, "salt": salt, "until": until, "begin": begin}
-    return type(f"{first.model.name.capitalize()}Machine", (FuzzMachine,), {**fields, **rules})
+    return type(f"{first.compiled.model.name.capitalize()}Machine", (FuzzMachine,), {**fields, **rules})
 
 
 def _rule_of(action: Action, index: int) -> Any:

@@ -16,9 +16,10 @@ from ...traces.words import plural
 from ..compiling.compiled_for import compile_for
 from ..compiling.shortcuts import trace_of
 from ..compiling.walker import OVER, ready_to_walk, spread
+from ..promises import validate_walked
 from ..request import Request
 from .corpus import Corpus
-from .machine import Violated, Walkers, machine_for
+from .machine import LONGEST_TOUR, Violated, Walkers, machine_for
 
 RUNS, RULES = 2000, 15
 """The default budget: how many behaviours, and how many rules in each."""
@@ -85,6 +86,7 @@ def _play_on(
     totals = {"runs": 0, "steps": 0}
     walkers = Walkers(requests)
     walkers.of(0).walk(0, spread(0))  # compiles, before the time is counted
+    validate_walked(walkers.of(0).compiled, request.applicable, LONGEST_TOUR)
     begun = time.monotonic()
     until = begun + (float("inf") if seconds is None else seconds)
     machine = machine_for(walkers, totals, seed, until)

@@ -43,12 +43,20 @@ def is_open(s):
     return s.lid_off == 1
 
 
+SEARCHES = {
+    "check": lambda model: highwater.check(model, threads=1),
+    "walk": lambda model: highwater.walk(model, walks=1, length=20, threads=1),
+    "fuzz": lambda model: highwater.fuzz(model, runs=1, rules=1),
+}
+
+
+@pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize(
     ("actions", "claim", "name"),
     [([open_jar, take_one], is_taken, "take_one"), ([open_jar], is_open, "is_open")], ids=["a step", "a claim"],
 )  # fmt: skip
-def test_what_the_normal_form_forgets_and_something_sees(actions, claim, name):
+def test_what_the_normal_form_forgets_and_something_sees(actions, claim, name, search):
     """These were never witnessed."""
     model = Model(state=Jar, actions=actions, properties=[sometimes(claim)], normal_form=forget_lid)
     with pytest.raises(ModelError, match=f"{name} does not do the same in a state and in its normal form: after open_jar from"):
-        highwater.check(model, threads=1)
+        SEARCHES[search](model)

@@ -2,10 +2,13 @@
 
 from itertools import pairwise
 
+import highwater
 import pytest
 from highwater.explorer.compiling.walker import Walker, spread
 from highwater.explorer.local.random_walk import ROUND, walk_from, walk_randomly
+from highwater.model.language import Model, State, integer
 from highwater.properties.catalogue import properties_of
+from highwater.properties.property import sometimes
 from highwater.properties.registry import PUBLISHED
 from highwater.traces.replay import replay
 from support import toys
@@ -130,6 +133,32 @@ def test_walks_end_where_no_step_is_possible():
     config = toys.COUNTERS.configure("only", counters=2, top=3)
     seen = walks([], toys.COUNTERS, config, "only", walks=10, seed=3)
     assert (seen.walks, seen.steps) == (10, 60)
+
+
+class Line(State):
+    """A line."""
+
+    at = integer(0, 9, "how far")
+
+
+def go_on(s):
+    """A step along it."""
+    if s.at == 9:
+        return False
+    s.at += 1
+    return True
+
+
+def is_near(s):
+    """Near."""
+    return s.at < 2
+
+
+def test_walks_end_outside_the_constraint():
+    """What counts the states outside is no step."""
+    model = Model(state=Line, actions=[go_on], constraint=is_near, properties=[sometimes(is_near)])
+    seen = highwater.walk(model, walks=3, length=50, threads=1).outcome
+    assert seen.steps == 3 * 2 and [(one.name, one.taken) for one in seen.actions] == [("go_on", 6)]
 
 
 def test_a_bound_on_seconds_ends_the_walks():
