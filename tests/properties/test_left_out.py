@@ -5,7 +5,8 @@ import json
 import pytest
 from highwater.explorer.command_line import main
 from highwater.properties.left_out import briefly, left_out, unmodelled
-from highwater.properties.registry import KAFKA, MODELS
+from highwater.properties.registry import KAFKA, KRAFT, MODELS
+from support.pages import is_written
 
 TINY = ["--brokers", "2", "--log-size", "1", "--max-records", "1", "--max-epoch", "1", "--property", "hw_within_log"]
 
@@ -41,6 +42,16 @@ def test_bugs_of_no_revision_are_named_for_the_releases_that_had_them():
         assert set(model.finest) <= set(model.config.settings)
         for repair in model.unmodelled:
             assert repair.sentence and repair.why
+
+
+def test_the_page_of_known_bugs_has_them_all(request):
+    bugs = [*KAFKA.unmodelled, *KRAFT.unmodelled]
+    lines = ["| issue | what went wrong | in | why not |", "| --- | --- | --- | --- |"]
+    for issue in dict.fromkeys(bug.issue for bug in bugs):
+        bug = next(one for one in bugs if one.issue == issue)
+        spans = [f"{one.span}{', KRaft' * (one.span.under == 'KRaft')}" for one in bugs if one.issue == issue]
+        lines.append(f"| {issue} | {bug.sentence} | {'; '.join(spans)} | {bug.why} |")
+    assert is_written("docs/known-bugs.md", "unmodelled", "\n".join(lines), request), "give --rewrite-golden"
 
 
 def test_the_verdict_says_it(capsys):

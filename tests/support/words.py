@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 GENERATED = re.compile(r"\bdo not edit\b|^# What each rule of |^# Every rule of ", re.M)
-PART = re.compile(r"<!-- (\w+)\b[^>]*-->.*?<!-- end of \1 -->|<!-- from here to the end it is generated -->.*", re.S)
+PART = re.compile(r"<!-- (\w+)\b[^>]*-->.*?<!-- end of \1 -->", re.S)
 CODE = re.compile(r"^```.*?^```$|^ {4}[^\n]*$|<!--.*?-->", re.M | re.S)
 
 
