@@ -1,5 +1,6 @@
 """Three brokers and a controller of Kafka's own, under KRaft; what the controller decided is read from its metadata log."""
 
+import signal
 import socket
 import subprocess
 import tempfile
@@ -21,12 +22,13 @@ CONSUMER = -1
 ELR = "eligible.leader.replicas.version"
 
 QUIET = "log.cleaner.enable=false\nauto.leader.rebalance.enable=false\n"
-PATIENT = """broker.heartbeat.interval.ms=500
-broker.session.timeout.ms=6000
-replica.lag.time.max.ms=600000
-replica.fetch.wait.max.ms=50
-"""
-"""No follower is late because the machine is busy, and a broker that was killed is noticed sooner than by default."""
+FOREVER = "log.retention.ms=-1\n"
+SOON = "broker.heartbeat.interval.ms=500\nbroker.session.timeout.ms=6000\n"
+"""A broker that was killed or is paused is noticed sooner than by default."""
+PATIENT = f"{SOON}replica.lag.time.max.ms=600000\nreplica.fetch.wait.max.ms=50\n"
+"""Nor is a follower late because the machine is busy."""
+HIDDEN = ("PartitionId", "TopicId", "Directories")
+"""Fields of records that say nothing here."""
 
 
 class KraftCluster(BehindProxies):
@@ -45,6 +47,17 @@ class KraftCluster(BehindProxies):
         self.tools = [java(), *MEMORY, "-cp", f"{libs}/*"]
         self.format({} if elr is None else {ELR: int(elr)})
 
+    @classmethod
+    def started(cls, release, **how):
+        """A new cluster whose nodes all serve."""
+        cluster = cls(release, **how)
+        try:
+            cluster.start(CONTROLLER, *BROKERS)
+        except BaseException:
+            cluster.end()
+            raise
+        return cluster
+
     def format(self, features):
         """Kafka's own tool gives the controller's folder an identity; brokers get the same by hand."""
         config = self.nodes.write(CONTROLLER)
@@ -61,6 +74,17 @@ class KraftCluster(BehindProxies):
             self.nodes.up[node].wait_ready()
         live = sorted(node for node in self.nodes.up if node != CONTROLLER)
         eventually(f"all of {live} know all of {live}", lambda: all(self.live(b) == live for b in live), ignored=OSError)
+
+    def signal(self, broker, number):
+        self.nodes.up[broker].child.send_signal(number)
+
+    def pause(self, *brokers):
+        for broker in brokers:
+            self.signal(broker, signal.SIGSTOP)
+
+    def resume(self, *brokers):
+        for broker in brokers:
+            self.signal(broker, signal.SIGCONT)
 
     def data(self, node):
         return self.nodes.data(node)
@@ -98,10 +122,10 @@ class KraftCluster(BehindProxies):
     def delete(self, topic):
         self.ask(2, DELETE_TOPICS, {"TopicNames": [topic], "TimeoutMs": 60_000}, 5)
 
-    def reorder(self, topic, replicas):
-        """Another order of the same replicas, and so another preferred leader: no leader epoch."""
+    def reassign(self, topic, replicas, via=2):
+        """Other replicas, or None: cancel a move; another order of the same is another preferred leader, and no leader epoch."""
         one = {"Name": topic, "Partitions": [{"PartitionIndex": 0, "Replicas": replicas}]}
-        got = self.ask(2, REASSIGN, {"TimeoutMs": 60_000, "Topics": [one]}, 0)
+        got = self.ask(via, REASSIGN, {"TimeoutMs": 60_000, "Topics": [one]}, 0)
         assert got["ErrorCode"] == 0 and got["Responses"][0]["Partitions"][0]["ErrorCode"] == 0, got
 
     def elect_preferred(self, topic):
@@ -124,6 +148,19 @@ class KraftCluster(BehindProxies):
     def states(self, topic):
         """Every state of the partition, as the metadata log has it."""
         return partition_in(self.metadata(), topic)
+
+    def state(self, topic):
+        return self.states(topic)[-1]
+
+    def isr(self, topic):
+        return sorted(self.state(topic).isr)
+
+    def written(self, since, *more):
+        """The records about partitions and registrations, and of `more` kinds, from a place of the metadata log on, as lines."""
+        for one in self.metadata()[since:]:
+            if one.name.startswith(("Partition", "BrokerRegistrationChange", *more)):
+                told = {k: v for k, v in one.values.items() if k not in HIDDEN and v not in (None, [], -1)}
+                yield f"{one.offset} {one.name} {told}"
 
     def elected(self, topic, leader, epoch, isr):
         """Wait until the controller has decided so; NotSeen when it decides something else."""

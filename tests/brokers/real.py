@@ -1,12 +1,17 @@
-"""What the scripts share that lose a record under Kafka's own controller: proxies, waiting, a producer, the logs on disk."""
+"""What the scripts share that lose a record under Kafka's own controller: runs, proxies, waiting, a producer, logs on disk."""
 
+import argparse
+import collections
 import select
 import socket
+import sys
 import time
 
+from highwater.model.language.errors import UsageError
 from highwater.traces.brokers.compare import log_text
 from highwater.traces.brokers.disk import build_batch, read_directory
-from highwater.traces.brokers.gate import Gate
+from highwater.traces.brokers.gate import Gate, close
+from highwater.traces.brokers.process import BrokerError
 from highwater.traces.brokers.requests import Produce, ProduceAnswer
 from highwater.traces.brokers.wire import decode, read_frame, request_frame, response_body
 
@@ -15,6 +20,10 @@ SECONDS = 120
 
 CLOSED = -2
 """The answer of a broker that closes the connection instead."""
+
+NOT_ENOUGH_REPLICAS = 19
+LOST, SAFE, MISSED = "lost", "not lost", "not performed"
+"""How a run ends."""
 
 
 class NotSeen(AssertionError):
@@ -87,6 +96,64 @@ class BehindProxies:
         answer = decode(ProduceAnswer, version, response_body(Produce, version, payload)[1])["topics"][0]["partitions"][0]
         return answer["error"], answer["base_offset"]
 
+    def acknowledged(self, leader, topic, number=1):
+        """A producer's record is acknowledged: (error, offset). It is sent again while the leader knows of too few replicas."""
+
+        def attempt():
+            producer = self.produce(leader, topic, number)
+            answer = eventually("the record is acknowledged", lambda: self.answer(producer))
+            close(producer)
+            return answer[0] != NOT_ENOUGH_REPLICAS and answer
+
+        return eventually("the record is accepted", attempt)
+
     def close(self):
         for front in self.fronts.values():
             front.close()
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def parser_of(doc, releases):
+    """The arguments of a script: a release, and how many runs."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("release", help=releases)
+    parser.add_argument("--runs", type=int, default=1)
+    return parser
+
+
+def take_runs(runs, started, take, expected, about, anew=False):
+    """Take some runs, each with a topic of its own, and say how they ended; 0 when each ended as expected.
+
+    The cluster is replaced when a run cannot be performed, and with `anew` after each.
+    """
+    cluster, counts = None, collections.Counter()
+    try:
+        for number in range(1, runs + 1):
+            begun = time.monotonic()
+            cluster = cluster or started()
+            try:
+                result = take(cluster, f"t{number}")
+            except (NotSeen, BrokerError, OSError, AssertionError) as error:
+                result = f"{MISSED}: {error or type(error).__name__}"
+            if anew or result.startswith(MISSED):
+                cluster.end()
+                cluster = None
+            counts[result] += 1
+            say(f"RUN {number} of {runs}: {result} ({time.monotonic() - begun:.0f} s)")
+    finally:
+        if cluster is not None:
+            cluster.end()
+    told = ", ".join(f"{result}: {count}" for result, count in counts.most_common())
+    say(f"RESULT {time.strftime('%Y-%m-%d')} {about}, {runs} runs: {told}")
+    return 0 if counts[expected] == runs else 1
+
+
+def end_with(main):
+    """End the process with what `main` makes of the arguments."""
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except UsageError as error:
+        sys.exit(f"{sys.argv[0]}: {error}")

@@ -28,7 +28,7 @@ from highwater.traces.brokers.requests import FETCH, LEADER_AND_ISR
 from highwater.traces.brokers.session_password import password
 from kazoo.client import KazooClient
 from kazoo.exceptions import KazooException, NoNodeError
-from real import BehindProxies
+from real import BehindProxies, say
 from real import eventually as in_time
 
 TOPIC = "t"
@@ -133,16 +133,8 @@ class Brokers(BehindProxies):
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def reproduce(release, say=print):
+def schedule(brokers):
     """The whole schedule; what is on the disks of brokers 1 and 2 in the end, and the answer to the producer."""
-    brokers = Brokers(release)
-    try:
-        return schedule(brokers, say)
-    finally:
-        brokers.end()
-
-
-def schedule(brokers, say):
     for broker in (1, 2):
         brokers.start(broker)
     brokers.store.ensure_path("/config/topics")
@@ -201,4 +193,7 @@ def schedule(brokers, say):
 
 
 if __name__ == "__main__":
-    print(reproduce(release_named(sys.argv[1])))
+    with contextlib.ExitStack() as stack:
+        cluster = Brokers(release_named(sys.argv[1]))
+        stack.callback(cluster.end)
+        print(schedule(cluster))

@@ -11,18 +11,15 @@ same offset.
 --control: the write is not late, and the partition has no leader while broker 1, the only member of the ISR, is down.
 """
 
-import argparse
 import json
-import sys
 import threading
 import time
+from functools import partial
 
 from highwater.traces.brokers.gate import Line, close
-from highwater.traces.brokers.process import BrokerError
 from highwater.traces.brokers.releases import release_named
-from real import NotSeen
+from real import LOST, SAFE, end_with, parser_of, say, take_runs
 from real_controller import STATE, TOPIC, Brokers, eventually
-from real_kraft import LOST, MISSED, SAFE
 
 REMOVAL = b'"isr":[1]'
 """In a write of the partition's state: broker 0 has left the ISR."""
@@ -74,7 +71,7 @@ class Moving(Brokers):
             self.store_port = self.port_of_store
 
 
-def schedule(c, say):
+def schedule(c):
     """One run; how it ended."""
     c.start(0)
     c.store.create(f"/brokers/topics/{TOPIC}", json.dumps({"version": 1, "partitions": {"0": [0]}}).encode())
@@ -99,9 +96,7 @@ def schedule(c, say):
     eventually("broker 1 obeys", lambda: f"epoch={epoch} " in c.up[1].order(f"inspect {TOPIC} 0"))
     say(f"2. broker 1 leads: {c.state()}; it knows {c.up[1].order(f'inspect {TOPIC} 0')[:200]}")
 
-    producer = c.produce(1, TOPIC)
-    answer = eventually("the producer is answered", lambda: c.answer(producer))
-    close(producer)
+    answer = c.acknowledged(1, TOPIC)
     say(f"3. the producer is answered (error, offset): {answer}; broker 1 has {c.log(1, TOPIC)}, broker 0 has {c.log(0, TOPIC)};"
         f" high watermark of broker 1: {c.high_watermark(1)}; ZooKeeper: {c.state()}")  # fmt: skip
     c.crash(1)
@@ -113,33 +108,21 @@ def schedule(c, say):
     eventually("broker 0 is elected", c.leads(0, [0]))
     epoch = c.state()[1]
     eventually("broker 0 obeys", lambda: f"epoch={epoch} " in c.up[0].order(f"inspect {TOPIC} 0"))
-    producer = c.produce(0, TOPIC, 2)
-    second = eventually("the producer is answered", lambda: c.answer(producer))
-    close(producer)
+    second = c.acknowledged(0, TOPIC, 2)
     say(f"4. broker 1 is killed: {c.state()}; the next record is answered (error, offset): {second};"
         f" broker 0 has {c.log(0, TOPIC)}")  # fmt: skip
     return LOST if answer == second == (0, 0) and "a" not in c.log(0, TOPIC) else SAFE
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("release", help="0.10.2.2 to 3.9.1")
+    parser = parser_of(__doc__, "0.10.2.2 to 3.9.1")
     parser.add_argument("--control", action="store_true")
-    parser.add_argument("--runs", type=int, default=1)
     options = parser.parse_args(arguments)
-    results = []
-    for number in range(1, options.runs + 1):
-        cluster = Moving(release_named(options.release), not options.control)
-        try:
-            results.append(schedule(cluster, lambda text: print(text, flush=True)))
-        except (NotSeen, BrokerError, OSError, AssertionError) as error:
-            results.append(f"{MISSED}: {error or type(error).__name__}")
-        finally:
-            cluster.end()
-        print(f"RUN {number} of {options.runs}: {results[-1]}", flush=True)
-    print(f"RESULT {time.strftime('%Y-%m-%d')} {options.release}, {options.runs} runs, {LOST}: {results.count(LOST)}")
-    return 0 if results == [SAFE if options.control else LOST] * options.runs else 1
+    release, expected = release_named(options.release), SAFE if options.control else LOST
+    about = f"{release.name}, control {options.control}"
+    started = partial(Moving, release, not options.control)
+    return take_runs(options.runs, started, lambda cluster, _: schedule(cluster), expected, about, anew=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    end_with(main)

@@ -14,38 +14,32 @@ default timeouts.
 Exits with 0 when every run ended as expected: the record is lost, or in a control not lost.
 """
 
-import argparse
-import collections
 import shutil
 import signal
-import sys
 import time
 from pathlib import Path
 
-from highwater.model.language.errors import UsageError
 from highwater.traces.brokers.disk import read_directory
 from highwater.traces.brokers.gate import close
 from highwater.traces.brokers.kraft_nodes import CONTROLLER
-from highwater.traces.brokers.process import BrokerError
 from highwater.traces.brokers.releases import release_named
 from highwater.traces.brokers.requests import FETCH
 from kraft_cluster import BROKERS, KraftCluster
-from real import SECONDS, NotSeen, eventually
+from real import LOST, SAFE, SECONDS, NotSeen, end_with, eventually, parser_of, say, take_runs
 from unread import unread_bytes, unread_bytes_from
 
-LOST, SAFE, IN_TIME, MISSED = "lost", "not lost", "acknowledged, but broker 2 fetched it in time", "not performed"
+IN_TIME = "acknowledged, but broker 2 fetched it in time"
 NOT_LEADER = 6
 FETCHER_0, FETCHER_2, METADATA_1 = "broker-0-fetcher-0", "broker-2-fetcher-0", "raft-client-1"
 EVIDENCE = ("Leader {}-0 with topic", "to Replica(replicaId=2, topic={},", "High watermark updated", "Truncating")
 """The lines of broker 1's log that show what happened, the last two of each kind, below the delta with which it leads again."""
-HIDDEN = ("PartitionId", "TopicId", "Directories")
 
 
 class Run:
     """One run of the schedule, with a topic of its own."""
 
-    def __init__(self, cluster, number, options, say):
-        self.c, self.topic, self.control, self.say = cluster, f"t{number}", options.control, say
+    def __init__(self, cluster, topic, options):
+        self.c, self.topic, self.control = cluster, topic, options.control
         self.schedule = self.by_pauses if options.by == "pauses" else self.by_metadata
         self.producer = self.answer = None
         self.since = len(cluster.metadata())
@@ -57,10 +51,10 @@ class Run:
         """The whole run; how it ended."""
         self.c.create(self.topic, [1, 0, 2], {"min.insync.replicas": "2"})
         self.c.elected(self.topic, 1, 0, [0, 1, 2])
-        self.c.reorder(self.topic, [0, 1, 2])
+        self.c.reassign(self.topic, [0, 1, 2])
         eventually("broker 1 leads", lambda: self.c.leads(1, self.topic, 0))
-        eventually("the replicas are [0, 1, 2]", lambda: self.c.states(self.topic)[-1].replicas == (0, 1, 2))
-        self.say(f"1. broker 1 leads {self.topic} in epoch 0; ISR [0, 1, 2], replicas [0, 1, 2]")
+        eventually("the replicas are [0, 1, 2]", lambda: self.c.state(self.topic).replicas == (0, 1, 2))
+        say(f"1. broker 1 leads {self.topic} in epoch 0; ISR [0, 1, 2], replicas [0, 1, 2]")
         self.schedule()
         result = self.ended_in_control() if self.control else self.ended()
         self.evidence(keep)
@@ -93,7 +87,7 @@ class Run:
             self.hold_metadata()
         c.nodes.kill(0)
         c.elected(self.topic, 1, 2, [1, 2])
-        self.say("4. broker 0 is killed; broker 1 is elected in epoch 2, ISR [1, 2], and has not heard of it")
+        say("4. broker 0 is killed; broker 1 is elected in epoch 2, ISR [1, 2], and has not heard of it")
         c.await_held(1, FETCHER_2)  # broker 2 follows broker 1 again, and x does not reach it
         if self.control != "none-held":
             self.let(CONTROLLER, METADATA_1)
@@ -125,39 +119,36 @@ class Run:
         c, pid = self.c, self.c.nodes.up[0].child.pid
         eventually("broker 0 fetches from broker 1", lambda: c.known_end(1, 0, self.topic) == 0)
         while True:
-            self.signal(0, signal.SIGSTOP)
+            c.pause(0)
             try:
                 eventually("broker 1 answers the fetch of broker 0 that waits", lambda: unread_bytes(pid, c.ports[1]), 3)
                 break
             except NotSeen:  # it was paused between two fetches
-                self.signal(0, signal.SIGCONT)
+                c.resume(0)
                 time.sleep(1)
         self.producer = c.produce(1, self.topic)
         eventually("broker 2 has x", lambda: self.log(2) != "nothing")
         self.written()
-        self.signal(1, signal.SIGSTOP)
+        c.pause(1)
         paused, end = time.monotonic(), c.metadata()[-1].offset
         # With the first of them its metadata fetch that waits at the controller is answered.
         eventually("the controller writes two more records", lambda: c.metadata()[-1].offset >= end + 2)
-        self.signal(0, signal.SIGCONT)
+        c.resume(0)
         self.elect_0()
-        self.signal(0, signal.SIGTERM)
+        c.signal(0, signal.SIGTERM)
         c.elected(self.topic, 1, 2, [1, 2])
         # Broker 1 will refuse this fetch, because it has not heard of epoch 2; broker 2 then waits for a second.
         eventually("broker 2 fetches in epoch 2", lambda: unread_bytes_from(c.nodes.up[2].child.pid, c.ports[1]))
-        self.signal(1, signal.SIGCONT)
-        self.say(f"4. broker 0 shuts down; broker 1 is elected in epoch 2, ISR [1, 2], and was paused for"
+        c.resume(1)
+        say(f"4. broker 0 shuts down; broker 1 is elected in epoch 2, ISR [1, 2], and was paused for"
                  f" {time.monotonic() - paused:.1f} s")  # fmt: skip
         self.answer = eventually("the producer is answered", lambda: c.answer(self.producer))
-        self.signal(1, signal.SIGTERM)
-        self.say(f"5. the producer is answered (error, offset): {self.answer}; broker 1 has {self.log(1)},"
+        c.signal(1, signal.SIGTERM)
+        say(f"5. the producer is answered (error, offset): {self.answer}; broker 1 has {self.log(1)},"
                  f" broker 2 has {self.log(2)}; broker 1 is told to shut down")  # fmt: skip
         for broker in (0, 1):
             c.nodes.up[broker].child.wait(SECONDS)
             c.nodes.kill(broker)
-
-    def signal(self, broker, number):
-        self.c.nodes.up[broker].child.send_signal(number)
 
     # What both have in common.
 
@@ -167,32 +158,30 @@ class Run:
         logs = [self.log(b) for b in BROKERS]
         assert logs == ["nothing", "0a", "0a"] and self.c.answer(self.producer) is None, logs
         assert self.c.consume(1, self.topic) == (0, 0)
-        self.say(f"2. x is on 1: {logs[1]}, and on 2: {logs[2]}, not on 0: {logs[0]}; broker 1 knows so; the high watermark is 0")
+        say(f"2. x is on 1: {logs[1]}, and on 2: {logs[2]}, not on 0: {logs[0]}; broker 1 knows so; the high watermark is 0")
 
     def elect_0(self):
         self.c.elect_preferred(self.topic)
         self.c.elected(self.topic, 0, 1, [0, 1, 2])
         eventually("broker 2 cuts x", lambda: self.log(2) == "nothing")
-        self.say(f"3. broker 0 is elected in epoch 1; broker 2 follows it and cuts x; broker 1 has {self.log(1)}")
+        say(f"3. broker 0 is elected in epoch 1; broker 2 follows it and cuts x; broker 1 has {self.log(1)}")
 
     def hear(self):
         """The producer's answer, and what a consumer reads then."""
         self.answer = self.answer or eventually("the producer is answered", lambda: self.c.answer(self.producer))
-        self.say(f"5. the producer is answered (error, offset): {self.answer}; a consumer at broker 1 (error, high watermark):"
+        say(f"5. the producer is answered (error, offset): {self.answer}; a consumer at broker 1 (error, high watermark):"
                  f" {self.c.consume(1, self.topic)}; broker 1 has {self.log(1)}, broker 2 has {self.log(2)}")  # fmt: skip
 
     def ended(self):
         """Broker 2 leads; brokers 0 and 1 come back, and y is acknowledged. Is x still anywhere?"""
         self.c.elected(self.topic, 2, 3, [2])
-        self.say(f"6. broker 1 is gone; broker 2 is elected in epoch 3, from the ISR; it has {self.log(2)};"
+        say(f"6. broker 1 is gone; broker 2 is elected in epoch 3, from the ISR; it has {self.log(2)};"
                  f" a consumer (error, high watermark): {self.c.consume(2, self.topic)}")  # fmt: skip
         self.c.start(0, 1)
-        eventually("all are in the ISR again", lambda: sorted(self.c.states(self.topic)[-1].isr) == [0, 1, 2])
-        y = self.c.produce(2, self.topic, 2)
-        answer = eventually("y is acknowledged", lambda: self.c.answer(y))
-        close(y)
+        eventually("all are in the ISR again", lambda: self.c.isr(self.topic) == [0, 1, 2])
+        answer = self.c.acknowledged(2, self.topic, 2)
         logs = [self.log(b) for b in BROKERS]
-        self.say(f"7. brokers 0 and 1 are back; y is acknowledged (error, offset): {answer}; logs: {logs}")
+        say(f"7. brokers 0 and 1 are back; y is acknowledged (error, offset): {answer}; logs: {logs}")
         if self.answer != (0, 0):
             return f"{SAFE}: x was answered {self.answer}"
         return LOST if not any("a" in log for log in logs) and answer == (0, 0) else IN_TIME
@@ -201,7 +190,7 @@ class Run:
         """The producer was refused, so nothing that was promised is lost. Broker 0 comes back."""
         self.let_go()
         self.c.start(0)
-        eventually("all are in the ISR again", lambda: sorted(self.c.states(self.topic)[-1].isr) == [0, 1, 2])
+        eventually("all are in the ISR again", lambda: self.c.isr(self.topic) == [0, 1, 2])
         return SAFE if self.answer[0] == NOT_LEADER else f"answered {self.answer}"
 
     def evidence(self, keep):
@@ -210,11 +199,10 @@ class Run:
         for words in EVIDENCE:
             shown += self.c.lines(1, words.format(self.topic), self.topic)[-2:]
         for line in shown:
-            self.say(f"   broker 1 logs: {line[:420]}")
-        told = [w for w in self.c.metadata()[self.since :] if w.name.startswith(("Partition", "BrokerRegistrationChange"))]
-        lines = [f"{w.offset} {w.name} {set_fields(w)}" for w in told]
+            say(f"   broker 1 logs: {line[:420]}")
+        lines = list(self.c.written(self.since))
         for line in lines:
-            self.say(f"   metadata {line[:230]}")
+            say(f"   metadata {line[:230]}")
         if keep is None:
             return
         folder = Path(keep) / self.topic
@@ -228,51 +216,11 @@ class Run:
             (folder / f"broker{broker}.records.txt").write_text("\n".join(dump) + "\n")
 
 
-def set_fields(written):
-    """The fields of a record that say something."""
-    return {k: v for k, v in written.values.items() if k not in HIDDEN and v not in (None, [], -1)}
-
-
-def started(options):
-    """A new cluster."""
-    elr = None if options.elr is None else options.elr == "on"
-    cluster = KraftCluster(release_named(options.release), proxies=options.by == "metadata", elr=elr)
-    try:
-        cluster.start(CONTROLLER, *BROKERS)
-    except BaseException:
-        cluster.end()
-        raise
-    return cluster
-
-
-def take_runs(options, say):
-    """All runs on one cluster, which is replaced when a run cannot be performed; how many ended in which way."""
-    cluster, counts = None, collections.Counter()
-    try:
-        for number in range(1, options.runs + 1):
-            begun = time.monotonic()
-            cluster = cluster or started(options)
-            try:
-                result = Run(cluster, number, options, say).take(options.keep)
-            except (NotSeen, BrokerError, OSError, AssertionError) as error:
-                result = f"{MISSED}: {error or type(error).__name__}"
-                cluster.end()
-                cluster = None
-            counts[result] += 1
-            say(f"RUN {number} of {options.runs}: {result} ({time.monotonic() - begun:.0f} s)")
-    finally:
-        if cluster is not None:
-            cluster.end()
-    return counts
-
-
 def main(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("release", help="3.9.1 or later")
+    parser = parser_of(__doc__, "3.9.1 or later")
     parser.add_argument("--by", choices=["metadata", "pauses"], default="metadata")
     parser.add_argument("--elr", choices=["on", "off"], help="eligible leader replicas (KIP-966); else as by default")
     parser.add_argument("--control", choices=["none-held", "each-epoch"])
-    parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--keep", metavar="DIR", help="copy the evidence of each run to this new folder")
     options = parser.parse_args(arguments)
     release = release_named(options.release)
@@ -280,15 +228,13 @@ def main(arguments):
         parser.error("a release from 3.9.1 on; --elr from 4.0 on; --control only by metadata")
     if options.keep and Path(options.keep).exists():
         parser.error(f"{options.keep} exists: name a new folder")
-    counts = take_runs(options, lambda text: print(text, flush=True))
-    told = ", ".join(f"{result}: {count}" for result, count in counts.most_common())
-    print(f"RESULT {time.strftime('%Y-%m-%d')} {release.name} by {options.by}, ELR {options.elr or 'as by default'},"
-          f" control {options.control or 'none'}, {options.runs} runs: {told}")  # fmt: skip
-    return 0 if counts[SAFE if options.control else LOST] == options.runs else 1
+    elr = None if options.elr is None else options.elr == "on"
+    return take_runs(
+        options.runs, lambda: KraftCluster.started(release, proxies=options.by == "metadata", elr=elr),
+        lambda cluster, topic: Run(cluster, topic, options).take(options.keep), SAFE if options.control else LOST,
+        f"{release.name} by {options.by}, ELR {options.elr or 'as by default'}, control {options.control or 'none'}",
+    )  # fmt: skip
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except UsageError as error:
-        sys.exit(f"real_kraft: {error}")
+    end_with(main)

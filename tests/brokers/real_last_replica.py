@@ -12,60 +12,45 @@ Exits with 0 when every run ended as expected: a is lost without ELR (KIP-966), 
 (min.insync.replicas = 1); else it is not lost.
 """
 
-import argparse
 import signal
-import sys
-import time
+from functools import partial
 
-from highwater.model.language.errors import UsageError
-from highwater.traces.brokers.gate import close
-from highwater.traces.brokers.kraft_nodes import CONTROLLER
 from highwater.traces.brokers.releases import release_named
-from kraft_cluster import BROKERS, QUIET, KraftCluster
-from real import SECONDS, eventually
-from real_kraft import LOST, SAFE, set_fields
-
-SOON = "broker.heartbeat.interval.ms=500\nbroker.session.timeout.ms=6000\n"
-"""A broker that was killed is noticed sooner than by default."""
+from kraft_cluster import BROKERS, QUIET, SOON, KraftCluster
+from real import LOST, SAFE, SECONDS, end_with, eventually, parser_of, say, take_runs
 
 
-def take(c, topic, min_isr, say):
+def take(c, topic, min_isr):
     """One run, with a topic of its own; how it ended."""
     since = len(c.metadata())
     c.create(topic, [0, 1, 2], {"min.insync.replicas": str(min_isr)})
     c.elected(topic, 0, 0, [0, 1, 2])
     eventually("broker 0 leads", lambda: c.leads(0, topic, 0))
-    a = c.produce(0, topic)
-    answer = eventually("a is acknowledged", lambda: c.answer(a))
-    close(a)
+    answer = c.acknowledged(0, topic)
     eventually("all have a", lambda: all(c.log(b, topic) == "0a" for b in BROKERS))
     for broker, isr in ((1, [0, 2]), (2, [0])):
-        child = c.nodes.up[broker].child
-        child.send_signal(signal.SIGTERM)
+        c.signal(broker, signal.SIGTERM)
         c.elected(topic, 0, 0, isr)
-        child.wait(SECONDS)
+        c.nodes.up[broker].child.wait(SECONDS)
         c.nodes.kill(broker)
     say(f"1. a is acknowledged (error, offset): {answer}, and on every disk; brokers 1 and 2 shut down; ISR [0]")
     c.nodes.kill(0)
-    eventually("the partition has no leader", lambda: c.states(topic)[-1].leader == -1)
+    eventually("the partition has no leader", lambda: c.state(topic).leader == -1)
     [segment] = (c.data(0) / f"{topic}-0").glob("*.log")
     segment.write_bytes(b"")
     logs = [c.log(b, topic) for b in BROKERS]
-    left = list(c.states(topic)[-1].isr)
+    left = list(c.state(topic).isr)
     say(f"2. broker 0 is killed, and what it had not flushed is gone; no leader, ISR {left}; logs {logs}")
     c.start(0)
-    say(f"3. broker 0 is back; {told(c.states(topic)[-1])}")
+    say(f"3. broker 0 is back; {told(c.state(topic))}")
     c.start(1, 2)
-    eventually("all are in the ISR", lambda: sorted(c.states(topic)[-1].isr) == [0, 1, 2])
-    leader = c.states(topic)[-1].leader
-    y = c.produce(leader, topic, 2)
-    answer = eventually("y is acknowledged", lambda: c.answer(y))
-    close(y)
+    eventually("all are in the ISR", lambda: c.isr(topic) == [0, 1, 2])
+    leader = c.state(topic).leader
+    answer = c.acknowledged(leader, topic, 2)
     logs = [c.log(b, topic) for b in BROKERS]
     say(f"4. all are back; broker {leader} leads; y is acknowledged (error, offset): {answer}; logs {logs}")
-    for written in c.metadata()[since:]:
-        if written.name.startswith("Partition"):
-            say(f"   metadata {written.offset} {written.name} {set_fields(written)}"[:230])
+    for line in c.written(since):
+        say(f"   metadata {line[:230]}")
     c.delete(topic)
     return SAFE if any("a" in log for log in logs) else LOST
 
@@ -76,33 +61,20 @@ def told(state):
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("release", help="3.9.1 or later")
+    parser = parser_of(__doc__, "3.9.1 or later")
     parser.add_argument("--elr", choices=["on", "off"], help="eligible leader replicas (KIP-966); else as by default")
     parser.add_argument("--min-isr", type=int, choices=[1, 2], default=2)
-    parser.add_argument("--runs", type=int, default=1)
     options = parser.parse_args(arguments)
     release = release_named(options.release)
     if not release.kraft or (options.elr and not release.elr):
         parser.error("a release from 3.9.1 on; --elr from 4.0 on")
     has_elr = options.elr == "on" if options.elr else release.elr[-1:] == (1,)
     expected = SAFE if has_elr and options.min_isr == 2 else LOST
-    results = []
-    cluster = KraftCluster(release, proxies=False, elr=None if options.elr is None else has_elr, more=QUIET + SOON)
-    try:
-        cluster.start(CONTROLLER, *BROKERS)
-        for number in range(1, options.runs + 1):
-            results.append(take(cluster, f"t{number}", options.min_isr, lambda text: print(text, flush=True)))
-            print(f"RUN {number} of {options.runs}: {results[-1]}", flush=True)
-    finally:
-        cluster.end()
-    print(f"RESULT {time.strftime('%Y-%m-%d')} {release.name} ELR {options.elr or 'as by default'}, min.insync.replicas"
-          f" {options.min_isr}, {options.runs} runs: {LOST}: {results.count(LOST)}")  # fmt: skip
-    return 0 if results == [expected] * options.runs else 1
+    elr = None if options.elr is None else has_elr
+    started = partial(KraftCluster.started, release, proxies=False, elr=elr, more=QUIET + SOON)
+    about = f"{release.name} ELR {options.elr or 'as by default'}, min.insync.replicas {options.min_isr}"
+    return take_runs(options.runs, started, partial(take, min_isr=options.min_isr), expected, about)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except UsageError as error:
-        sys.exit(f"real_last_replica: {error}")
+    end_with(main)

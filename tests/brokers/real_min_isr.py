@@ -18,18 +18,13 @@ acknowledges a record alone. It is paused, broker 1 comes back and is elected. -
 Exits with 0 when every run ended as expected: a loss, or a partition that nobody leads; in a control neither.
 """
 
-import argparse
-import sys
 import time
+from functools import partial
 
-from highwater.model.language.errors import UsageError
 from highwater.traces.brokers.gate import close
-from highwater.traces.brokers.kraft_nodes import CONTROLLER
 from highwater.traces.brokers.releases import release_named
-from kraft_cluster import BROKERS, ELR, QUIET, KraftCluster
-from real import eventually
-from real_kraft import LOST, SAFE, set_fields
-from real_removed_eligible import FOREVER, pause
+from kraft_cluster import ELR, FOREVER, QUIET, KraftCluster
+from real import LOST, SAFE, end_with, eventually, parser_of, say, take_runs
 from unread import unread_bytes
 
 OFFLINE = "nobody can be elected"
@@ -41,35 +36,35 @@ BEFORE = {"raised": 1, "offline": 2, "off": 2}
 class Run:
     """One run, with a topic of its own."""
 
-    def __init__(self, cluster, topic, options, say):
-        self.c, self.topic, self.options, self.say = cluster, topic, options, say
+    def __init__(self, options, cluster, topic):
+        self.c, self.topic, self.options = cluster, topic, options
         self.since = len(cluster.metadata())
 
     def state(self):
-        return self.c.states(self.topic)[-1]
+        return self.c.state(self.topic)
 
     def set_min_isr(self, value):
         setting = {"Name": "min.insync.replicas", "ConfigOperation": SET, "Value": str(value)}
         one = {"ResourceType": TOPIC, "ResourceName": self.topic, "Configs": [setting]}
         got = self.c.ask(2, ALTER_CONFIGS, {"Resources": [one], "ValidateOnly": False})
         assert got["Responses"][0]["ErrorCode"] == 0, got
-        self.say(f"   min.insync.replicas is {value}")
+        say(f"   min.insync.replicas is {value}")
 
     def switch(self, level):
         one = {"Feature": ELR, "MaxVersionLevel": level, "UpgradeType": UPGRADE if level else DOWNGRADE}
         got = self.c.ask(2, UPDATE_FEATURES, {"timeoutMs": 60_000, "FeatureUpdates": [one], "ValidateOnly": False})
         assert got["ErrorCode"] == 0, got
-        self.say(f"   {ELR} is {level}")
+        say(f"   {ELR} is {level}")
 
     def pause_behind(self, follower):
         """Pause a follower whose waiting fetch has been answered: what is written now it will not have."""
         c = self.c
         while True:
-            pause(c, follower)
+            c.pause(follower)
             try:
                 return eventually("its fetch is answered", lambda: unread_bytes(c.nodes.up[follower].child.pid, c.ports[0]), 3)
             except AssertionError:  # it was paused between two fetches
-                pause(c, follower, False)
+                c.resume(follower)
                 time.sleep(1)
 
     def fenced(self, broker):
@@ -78,7 +73,7 @@ class Run:
     def acknowledged(self, waiting, broker=0):
         answer = eventually("the record is acknowledged", lambda: self.c.answer(waiting))
         close(waiting)
-        self.say(f"   broker {broker} acknowledges it (error, offset): {answer}; logs of 0 and 1: {self.logs()}")
+        say(f"   broker {broker} acknowledges it (error, offset): {answer}; logs of 0 and 1: {self.logs()}")
         return answer
 
     def logs(self):
@@ -92,9 +87,8 @@ class Run:
         eventually("broker 0 leads", lambda: c.leads(0, self.topic, 0))
         eventually("broker 1 fetches", lambda: c.known_end(0, 1, self.topic) == 0)
         result = getattr(self, self.options.case)()
-        for written in c.metadata()[self.since :]:
-            if written.name.startswith(("Partition", "Config", "Feature", "BrokerRegistrationChange")):
-                self.say(f"   metadata {written.offset} {written.name} {set_fields(written)}"[:230])
+        for line in c.written(self.since, "Config", "Feature"):
+            say(f"   metadata {line[:230]}")
         c.delete(self.topic)
         return result
 
@@ -103,28 +97,28 @@ class Run:
         self.pause_behind(1)
         waiting = c.produce(0, self.topic)
         eventually("broker 0 appends x", lambda: self.logs() == ["0a", "nothing"])
-        self.say("1. broker 1 is paused; broker 0 has x, which is not acknowledged")
+        say("1. broker 1 is paused; broker 0 has x, which is not acknowledged")
         if not self.options.control:
             time.sleep(4)  # so that broker 0 is paused for a shorter time than after which it is fenced, too
-            pause(c, 0)
+            c.pause(0)
             end = c.metadata()[-1].offset
             # With the first of them its metadata fetch that waits at the controller is answered.
             eventually("the controller writes two more records", lambda: c.metadata()[-1].offset >= end + 2)
         self.set_min_isr(2)
         self.fenced(1)
-        self.say(f"2. broker 1 is fenced: {self.state()}")
+        say(f"2. broker 1 is fenced: {self.state()}")
         if self.options.control:
             time.sleep(3)
             answer = c.answer(waiting)
-            self.say(f"3. the producer is answered: {answer}")
-            pause(c, 1, False)
+            say(f"3. the producer is answered: {answer}")
+            c.resume(1)
             self.acknowledged(waiting)
             return SAFE if answer is None else f"answered {answer}"
-        pause(c, 0, False)
+        c.resume(0)
         answer = self.acknowledged(waiting)
-        pause(c, 0)
+        c.pause(0)
         eventually("broker 0 is fenced", lambda: self.state().leader == -1)
-        pause(c, 1, False)
+        c.resume(1)
         return self.ended(answer)
 
     def ended(self, answer):
@@ -132,12 +126,12 @@ class Run:
         c = self.c
         eventually("broker 1 is back", lambda: c.live(2) == [1, 2])
         time.sleep(1)
-        self.say(f"3. broker 0 is fenced, and broker 1 is back: {self.state()}")
-        pause(c, 0, False)
-        eventually("both are in the ISR", lambda: sorted(self.state().isr) == [0, 1])
+        say(f"3. broker 0 is fenced, and broker 1 is back: {self.state()}")
+        c.resume(0)
+        eventually("both are in the ISR", lambda: self.c.isr(self.topic) == [0, 1])
         leader, epoch = self.state().leader, self.state().leader_epoch
         eventually("its leader leads", lambda: c.leads(leader, self.topic, epoch))
-        self.say(f"4. broker 0 is back, broker {leader} leads in epoch {epoch}; it is sent y")
+        say(f"4. broker 0 is back, broker {leader} leads in epoch {epoch}; it is sent y")
         later = self.acknowledged(c.produce(leader, self.topic, 2), leader)
         if answer != (0, 0):
             return f"{SAFE}: x was answered {answer}"
@@ -147,30 +141,29 @@ class Run:
         c = self.c
         self.acknowledged(c.produce(0, self.topic))
         for broker in (1, 0):
-            pause(c, broker)
+            c.pause(broker)
             self.fenced(broker)
-        self.say(f"1. both are fenced: {self.state()}")
+        say(f"1. both are fenced: {self.state()}")
         if not self.options.control:
             self.set_min_isr(1)
-        for broker in (0, 1):
-            pause(c, broker, False)
+        c.resume(0, 1)
         eventually("both are back", lambda: c.live(2) == [0, 1, 2])
         time.sleep(5)
-        self.say(f"2. both are back, for five seconds: {self.state()}")
+        say(f"2. both are back, for five seconds: {self.state()}")
         return OFFLINE if self.state().leader == -1 else SAFE
 
     def off(self):
         c = self.c
         self.pause_behind(1)
         self.fenced(1)
-        self.say(f"1. broker 1 is fenced: {self.state()}")
+        say(f"1. broker 1 is fenced: {self.state()}")
         if not self.options.control:
             self.switch(0)
         self.set_min_isr(1)
         eventually("broker 0 has applied that", lambda: int(c.nodes.up[0].order("applied")) >= c.metadata()[-1].offset)
         answer = self.acknowledged(c.produce(0, self.topic))
-        pause(c, 0)
-        pause(c, 1, False)
+        c.pause(0)
+        c.resume(1)
         eventually("broker 0 is fenced", lambda: self.state().leader != 0)
         result = self.ended(answer)
         if not self.options.control:
@@ -179,32 +172,18 @@ class Run:
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("release", help="4.1 or later")
+    parser = parser_of(__doc__, "4.1 or later")
     parser.add_argument("case", choices=list(BEFORE))
     parser.add_argument("--control", action="store_true")
-    parser.add_argument("--runs", type=int, default=1)
     options = parser.parse_args(arguments)
     release = release_named(options.release)
     if not release.elr or not release.elr[-1]:
         parser.error("a release from 4.1 on")
     expected = SAFE if options.control else OFFLINE if options.case == "offline" else LOST
-    results = []
-    cluster = KraftCluster(release, proxies=False, more=QUIET + FOREVER)
-    try:
-        cluster.start(CONTROLLER, *BROKERS)
-        for number in range(1, options.runs + 1):
-            results.append(Run(cluster, f"t{number}", options, lambda text: print(text, flush=True)).take())
-            print(f"RUN {number} of {options.runs}: {results[-1]}", flush=True)
-    finally:
-        cluster.end()
-    print(f"RESULT {time.strftime('%Y-%m-%d')} {release.name} {options.case}, control {options.control}, {options.runs} runs:"
-          f" {expected}: {results.count(expected)}")  # fmt: skip
-    return 0 if results == [expected] * options.runs else 1
+    started = partial(KraftCluster.started, release, proxies=False, more=QUIET + FOREVER)
+    about = f"{release.name} {options.case}, control {options.control}"
+    return take_runs(options.runs, started, lambda *run: Run(options, *run).take(), expected, about)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except UsageError as error:
-        sys.exit(f"real_min_isr: {error}")
+    end_with(main)

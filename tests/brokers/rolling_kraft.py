@@ -11,22 +11,18 @@ its log says that it never followed. Raised: a high watermark rose in the new te
 not fetched to in that term. Lost: an acknowledged record is not there in the end.
 """
 
-import argparse
 import collections
 import random
 import re
 import signal
-import sys
 import threading
 import time
 from dataclasses import dataclass, field
 
-from highwater.model.language.errors import UsageError
-from highwater.traces.brokers.kraft_nodes import CONTROLLER
 from highwater.traces.brokers.metadata_log import partition_in
 from highwater.traces.brokers.releases import release_named
 from kraft_cluster import BROKERS, KraftCluster
-from real import SECONDS, eventually
+from real import SECONDS, end_with, eventually, parser_of, say
 
 SETTINGS = """log.cleaner.enable=false
 log.index.size.max.bytes=65536
@@ -147,7 +143,7 @@ class Producer(threading.Thread):
         self.client.close()
 
 
-def disturb(cluster, minutes, say):
+def disturb(cluster, minutes):
     """Restarts, and pauses beside them; how many of each."""
     chance, ended, pauses = random.Random(1), threading.Event(), collections.Counter()
 
@@ -198,17 +194,16 @@ def lost(cluster, acknowledged):
     return sorted(n for n, at in acknowledged.items() if there.get(at) != b"%d" % n)
 
 
-def measure(options, say):
+def measure(options):
     """The whole measurement, as lines of text."""
-    cluster = KraftCluster(release_named(options.release), proxies=False, more=SETTINGS)
+    cluster = KraftCluster.started(release_named(options.release), proxies=False, more=SETTINGS)
     try:
-        cluster.start(CONTROLLER, *BROKERS)
         for number, topic in enumerate(TOPICS):
             replicas = [BROKERS[(number + k) % 3] for k in range(3)]
             cluster.create(topic, replicas, {"min.insync.replicas": "2"}, PARTITIONS)
         producer = Producer([cluster.ports[b] for b in BROKERS], options.rate)
         producer.start()
-        restarts, pauses = disturb(cluster, options.minutes, say)
+        restarts, pauses = disturb(cluster, options.minutes)
         producer.end()
         names = [(t, p) for t in TOPICS for p in range(PARTITIONS)]
         whole = lambda: all(sorted(partition_in(cluster.metadata(), t, p)[-1].isr) == list(BROKERS) for t, p in names)  # noqa: E731
@@ -236,20 +231,16 @@ def measure(options, say):
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("release", help="3.9.1 or later")
+    parser = parser_of(__doc__, "3.9.1 or later")
     parser.add_argument("--minutes", type=float, default=12)
     parser.add_argument("--rate", type=float, default=100, help="records a second (100)")
     options = parser.parse_args(arguments)
     if not release_named(options.release).kraft:
         parser.error("a release from 3.9.1 on")
-    for line in measure(options, lambda text: print(text, flush=True)):
-        print(line, flush=True)
+    for line in measure(options):
+        say(line)
     return 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except UsageError as error:
-        sys.exit(f"rolling_kraft: {error}")
+    end_with(main)

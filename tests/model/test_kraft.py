@@ -18,6 +18,7 @@ from highwater.properties.registry import KRAFT
 from support.cases import KRAFT_FAULTS
 from support.exploring import compile_generic, depth_of_states, reachable, search_through
 from support.kafka import renamed_cells
+from support.play import lines_of, run, take
 
 TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
 
@@ -25,13 +26,8 @@ TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
 def play(script, revision="4.4", **settings):
     """The state after these steps, from a partition whose leader is broker 1; what a line leaves out is 0."""
     state = KRAFT.initial_states(KRAFT.configure(revision, **settings))[-1]
-    for line in filter(None, map(str.strip, script.splitlines())):
-        name, *given = line.split()
-        named = {key: int(value) for key, value in (word.split("=") for word in given)}
-        action = KRAFT.action(name)
-        assert set(named) <= set(action.parameters), line
-        assert action.version(state.config)(state, *(named.get(p, 0) for p in action.parameters)), f"{line} is not enabled"
-        KRAFT.normal_form(state)
+    for line in lines_of(script):
+        KRAFT.normal_form(run(KRAFT, state, [line]))
     return state
 
 
@@ -136,13 +132,8 @@ TWO = {"brokers": 2, "preferred_elections": 0}
 
 def refused(script, **how):
     """Whether the last step of a script is not enabled, and all before it are."""
-    *before, _ = filter(None, map(str.strip, script.splitlines()))
-    play("\n".join(before), **how)
-    try:
-        play(script, **how)
-    except AssertionError:
-        return True
-    return False
+    *before, last = lines_of(script)
+    return not take(KRAFT, play("\n".join(before), **how), last)
 
 
 def test_a_fenced_broker_leaves_every_isr_and_returns():

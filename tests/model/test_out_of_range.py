@@ -6,7 +6,7 @@ import pytest
 from highwater.model.vocabulary import Phase
 from support.kafka import KAFKA, explored, tiny
 from support.mutants import without
-from support.play import play
+from support.play import enabled, play
 
 AHEAD = """
     produce leader=0
@@ -30,10 +30,6 @@ def after(script, revision="high-watermark", **settings):
     return play(revision, script, **{**SIZES, **settings})
 
 
-def labels(state):
-    return {action.name for action, _, _ in KAFKA.enabled(state.copy())}
-
-
 def test_a_follower_ahead_of_its_leader_cuts_its_log_to_the_leaders_end():
     """Up to 2.3 its high watermark stays where it is, beyond its log."""
     for settings in (EXIT, CUT):
@@ -47,9 +43,9 @@ def test_a_follower_ahead_of_its_leader_cuts_its_log_to_the_leaders_end():
 
 def test_in_v3_it_is_answered_with_nothing_and_waits():
     state = after(AHEAD, fetch_beyond_end="nothing")
-    assert not labels(state) & {"learn_out_of_range", "cut_to_leader_end", "exit_out_of_range"}
-    assert "fetch" in labels(state)
-    assert "fetch" not in labels(after(AHEAD))
+    assert not enabled(state) & {"learn_out_of_range", "cut_to_leader_end", "exit_out_of_range"}
+    assert "fetch" in enabled(state)
+    assert "fetch" not in enabled(after(AHEAD))
 
 
 def test_up_to_0_9_0_0_it_throws_its_log_away_if_the_leader_has_caught_up():
@@ -62,7 +58,7 @@ def test_up_to_0_9_0_0_it_throws_its_log_away_if_the_leader_has_caught_up():
 def test_the_question_needs_a_leader_and_is_forgotten_with_it():
     state = after(CAUGHT_UP, **THROWN)
     state.replica[0][1].leader = -1
-    assert "cut_to_leader_end" not in labels(state)
+    assert "cut_to_leader_end" not in enabled(state)
 
 
 @pytest.mark.parametrize("release", ["thrown", "kept"])
@@ -82,7 +78,7 @@ def test_kafka_7414_ends_a_broker_up_to_2_0_0_though_all_elections_are_clean(rev
 
 
 def test_where_unclean_elections_are_allowed_no_broker_exits():
-    assert "exit_out_of_range" not in labels(after(AHEAD))
+    assert "exit_out_of_range" not in enabled(after(AHEAD))
     assert tiny("kip-279").exits == 1 and tiny("kip-279", unclean_elections=1).exits == 0
 
 
@@ -91,7 +87,7 @@ def test_a_broker_that_has_exited_is_not_started_again(exited):
     state = play("kip-279", "expire_session broker=1", session_expiries=1)
     state.broker[1].up = 0
     state.broker[1].exited = exited
-    assert ("start_broker" in labels(state)) == (not exited)
+    assert ("start_broker" in enabled(state)) == (not exited)
 
 
 @pytest.mark.parametrize("mutant", [False, True])
@@ -100,14 +96,14 @@ def test_a_fetch_of_another_epoch_is_fenced_first(mutant):
     with without(KAFKA, guard) if mutant else nullcontext():
         state = after(AHEAD, "kip-320")
         state.replica[0][0].phase = Phase.FETCHING
-        assert "cut_to_leader_end" in labels(state)
+        assert "cut_to_leader_end" in enabled(state)
         state.replica[0][0].leader_epoch = 0
-        assert ("cut_to_leader_end" in labels(state)) == mutant
+        assert ("cut_to_leader_end" in enabled(state)) == mutant
 
 
 def test_since_2_8_epochs_are_compared_first():
-    assert "truncate_on_divergence" in labels(after(AHEAD, "kip-320-2.8"))
+    assert "truncate_on_divergence" in enabled(after(AHEAD, "kip-320-2.8"))
     state = after(AHEAD, "kip-320-2.8")
     for epoch in range(2):
         state.replica[0][0].epoch_start[epoch] = -1
-    assert "cut_to_leader_end" in labels(state) and "truncate_on_divergence" not in labels(state)
+    assert "cut_to_leader_end" in enabled(state) and "truncate_on_divergence" not in enabled(state)

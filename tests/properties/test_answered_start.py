@@ -1,10 +1,9 @@
 """What an answer to a fetch says of the start of its leader's log (N11, KAFKA-7104)."""
 
 import pytest
-from highwater.model.language.releases import row_of, settings_of_release
-from support.kafka import KAFKA, explored, outcome, tiny, violated
+from support.kafka import KAFKA, explored, of_release, outcome, violated
 from support.mutants import without
-from support.play import play
+from support.play import enabled, play
 
 SIZES = {"retentions": 1, "fetch": "in-flight", "log_size": 2, "max_records": 2, "max_epoch": 0}
 LATE = """
@@ -19,20 +18,18 @@ LATE = """
 
 @pytest.mark.parametrize(("release", "had_it"), [("0.11.0.2", 0), ("1.0.0", 1), ("1.0.2", 0), ("1.1.0", 1), ("1.1.1", 0)])
 def test_n11_from_1_0_0_to_1_1_0_a_log_start_beyond_the_records_ends_the_fetcher(release, had_it):
-    release, revision, _ = row_of(KAFKA, release)
-    own = settings_of_release(KAFKA, release, revision)
-    config = tiny(revision, **{**own, "answered_start": own.get("answered_start", "with-records"), **SIZES})
+    config = of_release(release, **SIZES)
     names = ["append_in_order"] if config.renewals else ["hw_within_log", "no_committed_data_loss"]
     assert bool(config.renewals) == bool(had_it)
-    assert violated(outcome(config, revision, names)) == ({"append_in_order": 9} if had_it else {})
+    assert violated(outcome(config, names=names)) == ({"append_in_order": 9} if had_it else {})
 
 
 def test_n11_what_is_read_again_is_read_once_for_each_change():
     state = play("kip-101", f"{LATE} renew_answer leader=0 follower=1", **SIZES, answered_start="read-again")
     assert state.fetch_response[0][1].log_start == 2
-    assert "renew_answer" not in [action.name for action, _, _ in KAFKA.enabled(state)]
+    assert "renew_answer" not in enabled(state)
     with without(KAFKA, "fetch_in_flight.renew_answer: response.log_start == their.log_start"):
-        assert "renew_answer" in [action.name for action, _, _ in KAFKA.enabled(state)]
+        assert "renew_answer" in enabled(state)
 
 
 @pytest.mark.parametrize("answer", ["with-records", "read-again"])

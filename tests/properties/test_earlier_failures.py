@@ -3,7 +3,7 @@
 import pytest
 from support.kafka import KAFKA, explored, safety, tiny, unkept
 from support.mutants import without
-from support.play import play
+from support.play import enabled, play
 
 FAULTS = {"crashes": 1, "controller_changes": 1, "max_epoch": 2}
 ALONE = {**FAULTS, "replicas": 1}
@@ -18,11 +18,6 @@ RETURNS = """
     start_broker broker=0
     see_broker_change controller=1
 """
-
-
-def enabled(state):
-    """What can happen next, by name."""
-    return {action.name for action, _, _ in KAFKA.enabled(state)}
 
 
 @pytest.mark.parametrize("revision", ["kip-279", "kip-320-2.2"])

@@ -2,12 +2,11 @@
 
 import pytest
 from highwater.model.broker import fetcher
-from highwater.model.language.releases import row_of, settings_of_release
 from highwater.model.vocabulary import Phase
 from highwater.properties.registry import KAFKA
-from support.kafka import explored
+from support.kafka import explored, of_release
 from support.mutants import without
-from support.play import play
+from support.play import enabled, play
 
 SIZES = {
     "partitions": 2, "log_size": 2, "max_batch": 2, "max_records": 2, "max_epoch": 2, "session_expiries": 1, "retentions": 1,
@@ -46,10 +45,7 @@ def test_n8_a_partition_that_fails_ends_the_fetcher_of_all(fetchers, other):
 
 def test_n8_what_has_another_leader_goes_on():
     """At first each broker leads a partition."""
-    assert failed(f"produce partition=0 leader=0 batch=1\n shrink_isr leader=0 follower=1\n {FAILS.partition('batch=1')[2]}") == [
-        1,
-        0,
-    ]
+    assert failed(OTHER) == [1, 0]
 
 
 def test_n8_a_fetcher_that_has_not_failed_takes_more():
@@ -58,9 +54,7 @@ def test_n8_a_fetcher_that_has_not_failed_takes_more():
 
 @pytest.mark.parametrize(("release", "value"), [("0.9.0.0", "shared"), ("2.2.2", "shared"), ("2.3.0", "own"), ("2.5.0", "own")])
 def test_n8_up_to_2_2(release, value):
-    release, revision, _ = row_of(KAFKA, release)
-    config = KAFKA.configure(revision, **settings_of_release(KAFKA, release, revision))
-    assert config.shown()["fetchers"] == value
+    assert of_release(release).shown()["fetchers"] == value
 
 
 def test_n8_an_answer_on_its_way_reaches_nobody():
@@ -71,7 +65,7 @@ def test_n8_an_answer_on_its_way_reaches_nobody():
         given = {"produce": (0, 0, 1), "delete_old_records": (0, 0, 0)}.get(line, (0, 1, 0))
         assert KAFKA.action(line).version(state.config)(state, *given), line
     assert (me.phase, me.answer_end, me.failed) == (Phase.ASKING, -1, 1)
-    assert "answer_epoch_request" not in [action.name for action, _, _ in KAFKA.enabled(state)]
+    assert "answer_epoch_request" not in enabled(state)
 
 
 OTHER = "produce partition=0 leader=0 batch=1\n shrink_isr leader=0 follower=1\n" + FAILS.partition("batch=1")[2]

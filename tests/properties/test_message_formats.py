@@ -2,9 +2,8 @@
 
 import pytest
 from highwater.model.language.errors import UsageError
-from highwater.model.language.releases import row_of, settings_of_release
 from highwater.model.vocabulary import Phase
-from support.kafka import KAFKA, explored, outcome, tiny, violated
+from support.kafka import explored, of_release, outcome, tiny, violated
 from support.play import play
 
 OLDER = {"message_format": "older"}
@@ -13,9 +12,7 @@ SIZES = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_r
 
 def found(release, names, **settings):
     """What of these a release violates, with levels, where records carry no epochs."""
-    release, revision, _ = row_of(KAFKA, release)
-    config = tiny(revision, **{**settings_of_release(KAFKA, release, revision), **OLDER, **settings})
-    return violated(outcome(config, revision, names))
+    return violated(outcome(of_release(release, **OLDER, **settings), names=names))
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,9 @@
 """A move as Kafka makes it: each step a decision, and the old replicas leave the ISR one by one (N6, KAFKA-9672)."""
 
 import pytest
-from highwater.model.language.releases import row_of, settings_of_release
-from highwater.properties.registry import KAFKA
-from support.kafka import PROPERTIES, outcome, safety, tiny, unkept
+from support.kafka import PROPERTIES, of_release, outcome, safety, tiny, unkept
 from support.kafka import violated as all_violated
-from support.play import play
+from support.play import enabled, play
 
 MOVE = {"replicas": 1, "reassignments": 1, "max_epoch": 3}
 SUCCESSOR = {"controller_changes": 1, "fenced_controllers": 1}
@@ -72,20 +70,14 @@ def test_n6_what_is_committed_between_two_decisions(ends, hw):
 @pytest.mark.parametrize(("departed", "shrinks"), [("shrinks", True), ("stuck", False)])
 def test_kafka_9672_a_leader_removes_nobody_while_a_member_has_departed(departed, shrinks):
     state = play("kip-320", SWITCHED, departed_member=departed, **MOVE)
-    assert ("shrink_isr" in {action.name for action, _, _ in KAFKA.enabled(state)}) == shrinks
-
-
-def setting_of(release, name):
-    """A setting of a release."""
-    release, revision, _ = row_of(KAFKA, release)
-    return KAFKA.configure(revision, **settings_of_release(KAFKA, release, revision)).shown()[name]
+    assert ("shrink_isr" in enabled(state)) == shrinks
 
 
 def test_n6_which_releases():
-    stuck = {one: setting_of(one, "departed_member") == "stuck" for one in ("2.3.1", "2.4.0", "2.5.1", "2.8.2", "3.0.0", "3.9.1")}
-    assert [one for one in stuck if stuck[one]] == ["2.4.0", "2.5.1", "2.8.2"]
-    ends = {one: setting_of(one, "departed_end") for one in ("0.9.0.0", "0.10.1.1", "0.10.2.0", "3.9.1")}
-    assert list(ends.values()) == ["awaited", "awaited", "ignored", "ignored"]
+    asked = ("2.3.1", "2.4.0", "2.5.1", "2.8.2", "3.0.0", "3.9.1")
+    assert [one for one in asked if of_release(one).shown()["departed_member"] == "stuck"] == ["2.4.0", "2.5.1", "2.8.2"]
+    ends = [of_release(one).shown()["departed_end"] for one in ("0.9.0.0", "0.10.1.1", "0.10.2.0", "3.9.1")]
+    assert ends == ["awaited", "awaited", "ignored", "ignored"]
 
 
 @pytest.mark.parametrize("faults", [{}, {**SUCCESSOR, "store": "answered"}], ids=lambda faults: " ".join(faults) or "none")
@@ -97,5 +89,4 @@ def test_n6_a_move_ends(faults):
 def test_n6_until_it_ends_the_controller_does_nothing_else():
     state = play("kip-320", SWITCHED, **{**MOVE, "partitions": 2, "preferred_elections": 1})
     mine = {"see_broker_change", "elect_preferred_replica_on_schedule", "switch_isr", "cancel_reassignment", "start_new_replicas"}
-    enabled = {action.name for action, _, _ in KAFKA.enabled(state)}
-    assert "remove_old_replica" in enabled and not mine & enabled
+    assert "remove_old_replica" in enabled(state) and not mine & enabled(state)

@@ -11,13 +11,12 @@ from highwater.model.language.steps import STRONG, WEAK
 from highwater.model.vocabulary import Phase, Purpose
 from highwater.properties.catalogue import progress_of, properties_of
 from highwater.properties.registry import KAFKA
-from highwater.traces.replay import start, take
 from highwater.traces.text import read_file
 from support import judge
 from support.kafka import tiny, unkept
 from support.mutants import without
 from support.pages import is_written
-from support.play import play
+from support.play import last_state, play
 
 GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
 PROGRESS = [claim for claim in progress_of(KAFKA) if claim.of_progress]
@@ -227,10 +226,7 @@ def test_q20_truncation_need_not_end(dropped):
     trace = trace.under(trace.revision)  # without digests
     if dropped:
         trace = replace(trace, settings={**trace.settings, "cut_of_nothing": "dropped"})
-    config, state = start(trace, KAFKA)
-    for number, step in enumerate(trace.steps[:20], 1):  # up to the second question
-        state = take(KAFKA, config, state, step, number)
-    seen = []
+    state, seen = last_state(trace, 20), []  # up to the second question
     for _ in range(1 if dropped else 6):
         for name in ("answer_epoch_request", "truncate_to_answer"):
             (state,) = [after for action, _, after in KAFKA.enabled(state) if action.name == name]

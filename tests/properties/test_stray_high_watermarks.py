@@ -1,10 +1,9 @@
 """High watermarks that are not in their logs: of -1 (N14, KAFKA-3978), and below a log's start (KAFKA-9491)."""
 
 import pytest
-from highwater.model.language.releases import row_of, settings_of_release
-from support.kafka import KAFKA, outcome, tiny, violated
+from support.kafka import KAFKA, of_release, outcome, violated
 from support.mutants import without
-from support.play import play
+from support.play import enabled, play
 
 SIZES = {"retentions": 1, "max_epoch": 2, "session_expiries": 1, "preferred_elections": 1, "initial": 1}
 ANEW = """
@@ -36,30 +35,13 @@ RESTARTS = """
 """
 
 
-def of_release(text, **settings):
-    """The small configuration of a release, with its own repairs."""
-    release, revision, _ = row_of(KAFKA, text)
-    return tiny(revision, **{**settings_of_release(KAFKA, release, revision), **settings}), revision
+HAD_IT = {"0.11.0.3": 1, "1.0.1": 1, "1.0.2": 0, "1.1.0": 0, "2.0.0": 0, "2.3.1": 0, "2.4.0": 1, "2.4.1": 0, "2.5.0": 0}
 
 
-@pytest.mark.parametrize(
-    ("release", "had_it"),
-    [
-        ("0.11.0.3", 1),
-        ("1.0.1", 1),
-        ("1.0.2", 0),
-        ("1.1.0", 0),
-        ("2.0.0", 0),
-        ("2.3.1", 0),
-        ("2.4.0", 1),
-        ("2.4.1", 0),
-        ("2.5.0", 0),
-    ],
-)
+@pytest.mark.parametrize(("release", "had_it"), HAD_IT.items())
 def test_a_leader_whose_high_watermark_is_not_in_its_log(release, had_it):
     """Up to 1.0.1 it begins with -1 (KAFKA-3978), in 2.4.0 with what lies below its start (KAFKA-9491)."""
-    config, revision = of_release(release, retentions=1, preferred_elections=1)
-    found = violated(outcome(config, revision, ["leader_hw_in_log"]))
+    found = violated(outcome(of_release(release, retentions=1, preferred_elections=1), names=["leader_hw_in_log"]))
     assert found == ({"leader_hw_in_log": 9} if had_it else {})
 
 
@@ -79,7 +61,7 @@ def test_in_2_4_0_it_does_not_and_in_2_4_1_the_high_watermark_moves_with_the_sta
 def test_n14_no_log_can_be_cut_to_it_with_no_leader_and_in_no_process():
     failed = play("kip-101", f"{ANEW} {AGAIN} become_follower broker=0 epoch=2", **SIZES)
     assert failed.replica[0][0].failed == 1
-    assert not {"fetch", "expand_isr"} & {action.name for action, _, _ in KAFKA.enabled(failed)}
+    assert not {"fetch", "expand_isr"} & enabled(failed)
     restarted = play("kip-101", f"{ANEW} {RESTARTS}", **SIZES, crashes=1).replica[0][0]
     assert restarted.no_hw == restarted.failed == 1, "it follows again as it starts"
     with without(KAFKA, "exchange.cut_to_high_watermark: me.failed = 1"):

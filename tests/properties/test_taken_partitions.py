@@ -2,10 +2,9 @@
 
 import pytest
 from highwater.model.broker.become_leader import serve
-from highwater.model.language.releases import row_of, settings_of_release
-from support.kafka import KAFKA, explored
+from support.kafka import KAFKA, explored, of_release
 from support.mutants import without
-from support.play import play
+from support.play import enabled, play
 
 SIZES = {
     "partitions": 2, "max_epoch": 2, "session_expiries": 1, "preferred_elections": 1, "initial": 1,
@@ -41,7 +40,7 @@ def test_n8_the_fetcher_ends_for_all_that_have_the_same_leader():
 def test_n8_what_was_cut_before_may_be_taken():
     cut = f"{TO_CUT} cut_late partition=1 follower=0"
     assert failed(f"{cut}\n {TAKEN}") == [0, 0]
-    assert "cut_late" not in [action.name for action, _, _ in KAFKA.enabled(play("kip-320-2.1.1", cut, **SIZES))]
+    assert "cut_late" not in enabled(play("kip-320-2.1.1", cut, **SIZES))
 
 
 def test_n8_a_broker_that_is_to_lead_leaves_its_fetcher_too():
@@ -54,9 +53,7 @@ def test_n8_a_broker_that_is_to_lead_leaves_its_fetcher_too():
     ("release", "value"), [("2.0.1", "at-once"), ("2.1.0", "at-once"), ("2.1.1", "later"), ("2.2.0", "at-once")]
 )
 def test_n8_in_2_1_1_alone(release, value):
-    release, revision, _ = row_of(KAFKA, release)
-    config = KAFKA.configure(revision, **settings_of_release(KAFKA, release, revision))
-    assert config.shown()["unepoched_cut"] == value
+    assert of_release(release).shown()["unepoched_cut"] == value
 
 
 def test_n8_with_one_partition_there_is_no_step_more():

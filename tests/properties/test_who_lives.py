@@ -4,7 +4,7 @@ import pytest
 from highwater.model.members import NO_BROKER
 from support.kafka import KAFKA, explored, safety, tiny, unkept
 from support.mutants import without
-from support.play import play
+from support.play import enabled, play
 
 FAULTS = {"crashes": 1, "controller_changes": 1, "start_up": "told"}
 JOINS = {"follower_can_join", "follower_joins"}
@@ -16,11 +16,6 @@ RETURNS = """
     start_broker broker=1
     recover_controller controller=1
 """
-
-
-def enabled(state):
-    """What can happen next, by name."""
-    return {action.name for action, _, _ in KAFKA.enabled(state)}
 
 
 def with_controller_on_1(script, **settings):

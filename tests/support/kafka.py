@@ -11,6 +11,7 @@ from highwater.model.language import cells
 from highwater.model.language.kinds import MEMBERS, MemberSet, fill
 from highwater.model.language.kinds import Member as MemberKind
 from highwater.model.language.loops import fold
+from highwater.model.language.releases import row_of, settings_of_release
 from highwater.model.members import NO_BROKER
 from highwater.properties.catalogue import progress_of, properties_of
 from highwater.properties.property import SOMETIMES
@@ -30,6 +31,12 @@ PROPERTIES = {p.name: p for p in properties_of(KAFKA)}
 def tiny(revision="kip-320", **settings):
     """The configuration TINY with some settings changed."""
     return KAFKA.configure(revision, **{**TINY, **settings})
+
+
+def of_release(text, **settings):
+    """TINY under a release: its revision, and the settings of its own repairs, with some settings changed."""
+    release, revision, _ = row_of(KAFKA, text)
+    return tiny(revision, **{**settings_of_release(KAFKA, release, revision), **settings})
 
 
 def outcome(config, revision="kip-320", names=None, depth=None, **how):
