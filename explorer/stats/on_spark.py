@@ -13,7 +13,7 @@ The last three, and the view `measured`, are there where the model's state has t
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,11 @@ from .witnesses import Witnesses
 
 TABLES = ("levels", "actions", "witnesses", *MEASURES)
 KINDS = ("state", "first step")
+
+Parts = Iterator[tuple[int, Batch]]
+"""States of some files, each part with its level."""
+
+Batches = Iterator[pa.RecordBatch]
 
 
 @dataclass
@@ -70,11 +75,11 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
     subject, shards = subject_in(manifests.identity(), place, models), max(1, *(level.shards for level in levels))
     files = [(number, *file) for number, level in enumerate(levels, 1) for file in level.files]
     of = Files(spark, uri, files)
-    states = of.map(states_of(subject), columns_of(subject)).selectExpr(
+    states = of.map(partial(states_of, subject), columns_of(subject)).selectExpr(
         "*", f"cast((fingerprint div {1 << HALF}) * {shards} div {1 << HALF} as int) as shard"
     )
     states.createOrReplaceTempView("states")
-    of.map(counter(subject, shards), COUNTED).persist().createOrReplaceTempView("counted")
+    of.map(partial(count, subject, shards), COUNTED).persist().createOrReplaceTempView("counted")
     size = sum(level.size for level in levels)
     tables = {
         "levels": spark.sql(LEVELS.format(shards=shards)),
@@ -82,7 +87,7 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
         "witnesses": witnesses_table(spark, subject, of, size),
     }
     if logs_of(expander_of(subject).compiled) is not None:
-        measured = states.select("level", "fingerprint", "state").mapInArrow(measurer(subject), MEASURED)
+        measured = states.select("level", "fingerprint", "state").mapInArrow(partial(measure, subject), MEASURED)
         measured.createOrReplaceTempView("measured")
         tables |= {name: spark.sql(HISTOGRAM.format(value=name, counted=what)) for name, what in COUNTED_IN.items()}
         tables["nearest"] = spark.sql(NEAREST_STATES)
@@ -100,11 +105,11 @@ class Files:
     uri: str
     files: list[tuple[int, str, int, str]]
 
-    def map(self, task: Callable[[Iterator[tuple[int, Batch]]], Iterator[pa.RecordBatch]], schema: str) -> Any:
+    def map(self, task: Callable[[Parts], Batches], schema: str) -> Any:
         """What `task` makes of the states, which come with their level, part by part."""
         uri = self.uri
 
-        def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        def run(batches: Batches) -> Batches:
             folder = Folder(uri)
             rows = (row for batch in batches for row in batch.to_pylist())
             named = ((row.pop("level"), File(**row)) for row in rows)
@@ -135,19 +140,15 @@ def columns_of(subject: Subject) -> str:
     return ", ".join([*words, "action int", "state binary", "level int"])
 
 
-def states_of(subject: Subject) -> Callable[[Iterator[tuple[int, Batch]]], Iterator[pa.RecordBatch]]:
+def states_of(subject: Subject, parts: Parts) -> Batches:
     """The states as rows for queries."""
     names = [column.split()[0] for column in columns_of(subject).split(", ")]
-
-    def rows(parts: Iterator[tuple[int, Batch]]) -> Iterator[pa.RecordBatch]:
-        for level, batch in parts:
-            words = [*batch.fps.T, *batch.parents.T]
-            columns = [pa.array(np.ascontiguousarray(word)).cast(pa.decimal128(20, 0)) for word in words]
-            level_column = pa.repeat(pa.scalar(level, pa.int32()), len(batch))
-            others = [pa.array(batch.codes.astype(np.int32)), states_as_column(batch.keys).cast(pa.binary()), level_column]
-            yield pa.record_batch([*columns, *others], names)
-
-    return rows
+    for level, batch in parts:
+        words = [*batch.fps.T, *batch.parents.T]
+        columns = [pa.array(np.ascontiguousarray(word)).cast(pa.decimal128(20, 0)) for word in words]
+        level_column = pa.repeat(pa.scalar(level, pa.int32()), len(batch))
+        others = [pa.array(batch.codes.astype(np.int32)), states_as_column(batch.keys).cast(pa.binary()), level_column]
+        yield pa.record_batch([*columns, *others], names)
 
 
 HISTOGRAM = """
@@ -190,48 +191,40 @@ def subject_in(document: dict[str, Any], place: str, models: Models) -> Subject:
     return subject
 
 
-def measurer(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def measure(subject: Subject, batches: Batches) -> Batches:
     """The measures of each state, taken in the executors."""
-
-    def measure(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        compiled = expander_of(subject).compiled
-        logs = logs_of(compiled)
-        assert logs is not None, "the driver has looked"
-        for batch in batches:
-            states = batch.column("state").cast(pa.binary(8 * compiled.key_words))
-            rows = compiled.rows_of(states_in_column(states))
-            fingerprints = batch.column("fingerprint").cast(pa.uint64()).to_numpy(zero_copy_only=False)
-            yield pa.record_batch(
-                {
-                    "level": batch.column("level"),
-                    "fingerprint": pa.array([f"{word:016x}" for word in fingerprints.tolist()]),
-                    "lags": lists(logs.lags(rows)),
-                    "epochs": lists(logs.epochs(rows)),
-                    "gap": pa.array(logs.gaps(rows).astype(np.int32)),
-                }
-            )
-
-    return measure
+    compiled = expander_of(subject).compiled
+    logs = logs_of(compiled)
+    assert logs is not None, "the driver has looked"
+    for batch in batches:
+        states = batch.column("state").cast(pa.binary(8 * compiled.key_words))
+        rows = compiled.rows_of(states_in_column(states))
+        fingerprints = batch.column("fingerprint").cast(pa.uint64()).to_numpy(zero_copy_only=False)
+        yield pa.record_batch(
+            {
+                "level": batch.column("level"),
+                "fingerprint": pa.array([f"{word:016x}" for word in fingerprints.tolist()]),
+                "lags": lists(logs.lags(rows)),
+                "epochs": lists(logs.epochs(rows)),
+                "gap": pa.array(logs.gaps(rows).astype(np.int32)),
+            }
+        )
 
 
-def counter(subject: Subject, shards: int) -> Callable[[Iterator[tuple[int, Batch]]], Iterator[pa.RecordBatch]]:
+def count(subject: Subject, shards: int, parts: Parts) -> Batches:
     """The counts over all states that the tables need, made in the executors: a few rows from each task."""
-
-    def count(parts: Iterator[tuple[int, Batch]]) -> Iterator[pa.RecordBatch]:
-        counts, places = Counts(witnesses_of(subject)), Counter[tuple[str, int, int]]()
-        for level, batch in parts:
-            for at in range(0, len(batch), PIECE):
-                piece = slice(at, at + PIECE)
-                counts.add(batch.keys[piece], np.full(len(batch.codes[piece]), level), batch.fps[piece, 0])
-            for what, numbers in (("shard", owners(batch.fps, shards)), ("action", batch.codes)):
-                for number, n in zip(*np.unique(numbers, return_counts=True), strict=True):
-                    places[what, int(number), level] += int(n)
-        found = [(what, number, n, 0, "") for (what, number), n in counts.totals.items()]
-        found += [(what, number, n, level, "") for (what, number, level), n in places.items()]
-        found += [("nearest", gap, 1, level, fingerprint) for gap, level, fingerprint in counts.nearest]
-        yield as_batch(found, COUNTED)
-
-    return count
+    counts, places = Counts(witnesses_of(subject)), Counter[tuple[str, int, int]]()
+    for level, batch in parts:
+        for at in range(0, len(batch), PIECE):
+            piece = slice(at, at + PIECE)
+            counts.add(batch.keys[piece], np.full(len(batch.codes[piece]), level), batch.fps[piece, 0])
+        for what, numbers in (("shard", owners(batch.fps, shards)), ("action", batch.codes)):
+            for number, n in zip(*np.unique(numbers, return_counts=True), strict=True):
+                places[what, int(number), level] += int(n)
+    found = [(what, number, n, 0, "") for (what, number), n in counts.totals.items()]
+    found += [(what, number, n, level, "") for (what, number, level), n in places.items()]
+    found += [("nearest", gap, 1, level, fingerprint) for gap, level, fingerprint in counts.nearest]
+    yield as_batch(found, COUNTED)
 
 
 PIECE = 1 << 16
@@ -282,8 +275,8 @@ def witnesses_table(spark: Any, subject: Subject, of: Files, size: int) -> Any:
     spark.createDataFrame(claims, "place int, kind string, name string").createOrReplaceTempView("claims")
     asked = not subject.symmetry and any(word.over_steps for _, word in sometimes)
     parts = max(PARTS * int(spark.sparkContext.defaultParallelism), -(-size // MAX_BYTES))
-    met = of.map(meetings(4 * parts), MEETING).where(str(asked)).repartition(parts, "part")
-    met.mapInArrow(step_counter(subject), COUNTED).createOrReplaceTempView("counted_steps")
+    met = of.map(partial(meetings, 4 * parts), MEETING).where(str(asked)).repartition(parts, "part")
+    met.mapInArrow(partial(count_steps, subject), COUNTED).createOrReplaceTempView("counted_steps")
     left_out = "where claims.kind = 'state'" if subject.symmetry else ""
     return spark.sql(
         "select name as property, claims.kind as of, coalesce(sum(n), 0) as times from claims left join"
@@ -299,44 +292,36 @@ MAX_BYTES = 1 << 27
 """About how much the states are that meet in one task."""
 
 
-def meetings(parts: int) -> Callable[[Iterator[tuple[int, Batch]]], Iterator[pa.RecordBatch]]:
+def meetings(parts: int, found: Parts) -> Batches:
     """Each state twice, beside its fingerprint for those that it found, and, `later`, beside that of its parent."""
-
-    def rows(found: Iterator[tuple[int, Batch]]) -> Iterator[pa.RecordBatch]:
-        for _, batch in found:
-            children = np.flatnonzero(batch.codes != NO_ACTION)
-            found_by = batch.parents.take(children, axis=0), batch.keys.take(children, axis=0)
-            for later, (words, keys) in ((False, (batch.fps, batch.keys)), (True, found_by)):
-                owner = owners(words, parts)
-                whole = np.column_stack([words, keys]).take(np.argsort(owner, kind="stable"), axis=0)
-                pieces = np.split(whole, np.cumsum(np.bincount(owner, minlength=parts))[:-1])
-                columns = [np.arange(parts, dtype=np.int32), np.full(parts, later), [piece.tobytes() for piece in pieces]]
-                yield pa.record_batch([*map(pa.array, columns)], ["part", "later", "states"])
-
-    return rows
+    for _, batch in found:
+        children = np.flatnonzero(batch.codes != NO_ACTION)
+        found_by = batch.parents.take(children, axis=0), batch.keys.take(children, axis=0)
+        for later, (words, keys) in ((False, (batch.fps, batch.keys)), (True, found_by)):
+            owner = owners(words, parts)
+            whole = np.column_stack([words, keys]).take(np.argsort(owner, kind="stable"), axis=0)
+            pieces = np.split(whole, np.cumsum(np.bincount(owner, minlength=parts))[:-1])
+            columns = [np.arange(parts, dtype=np.int32), np.full(parts, later), [piece.tobytes() for piece in pieces]]
+            yield pa.record_batch([*map(pa.array, columns)], ["part", "later", "states"])
 
 
-def step_counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def count_steps(subject: Subject, batches: Batches) -> Batches:
     """Count in the executors in how many steps to a new state each property of steps is witnessed."""
-
-    def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        witnesses, width = witnesses_of(subject), subject.width
-        compiled, totals = witnesses.compiled, Counter[int]()
-        sides: tuple[list[Words], list[Words]] = ([], [])
-        for batch in batches:
-            for later, states in zip(batch.column("later").to_pylist(), batch.column("states"), strict=True):
-                sides[later].append(np.frombuffer(states.as_buffer(), np.uint64).reshape(-1, width + compiled.key_words))
-        befores, afters = (np.concatenate(side) if side else np.empty((0, width), np.uint64) for side in sides)
-        befores = befores.take(order_of(befores[:, :width]), axis=0)
-        places = places_of(afters[:, :width], befores[:, :width])
-        if (places < 0).any():
-            raise LostPath("a state's parent is in no level of the run")
-        for at in range(0, len(places), PIECE):
-            piece = slice(at, at + PIECE)
-            rows = [compiled.rows_of(states[:, width:]) for states in (befores[places[piece]], afters[piece])]
-            for place, claim in enumerate(witnesses.properties):
-                if claim.over_steps:
-                    totals[place] += witnesses.count(claim, *rows)
-        yield as_batch([(KINDS[1], place, n, 0, "") for place, n in totals.items()], COUNTED)
-
-    return count
+    witnesses, width = witnesses_of(subject), subject.width
+    compiled, totals = witnesses.compiled, Counter[int]()
+    sides: tuple[list[Words], list[Words]] = ([], [])
+    for batch in batches:
+        for later, states in zip(batch.column("later").to_pylist(), batch.column("states"), strict=True):
+            sides[later].append(np.frombuffer(states.as_buffer(), np.uint64).reshape(-1, width + compiled.key_words))
+    befores, afters = (np.concatenate(side) if side else np.empty((0, width), np.uint64) for side in sides)
+    befores = befores.take(order_of(befores[:, :width]), axis=0)
+    places = places_of(afters[:, :width], befores[:, :width])
+    if (places < 0).any():
+        raise LostPath("a state's parent is in no level of the run")
+    for at in range(0, len(places), PIECE):
+        piece = slice(at, at + PIECE)
+        rows = [compiled.rows_of(states[:, width:]) for states in (befores[places[piece]], afters[piece])]
+        for place, claim in enumerate(witnesses.properties):
+            if claim.over_steps:
+                totals[place] += witnesses.count(claim, *rows)
+    yield as_batch([(KINDS[1], place, n, 0, "") for place, n in totals.items()], COUNTED)

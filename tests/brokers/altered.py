@@ -18,24 +18,24 @@ def alter_leader(kept):
     return bool(begun)
 
 
-def alter_cut(kept):
-    """A log is cut one offset further on."""
+def alter_last(kept, pattern, change, begin=0):
+    """The last match of a pattern from the `begin`-th on, in the first log of a broker that has one, becomes another text."""
     for log in sorted(kept.glob("broker*/server.log")):
         text = log.read_text()
-        for found in list(re.finditer(CUT, text))[-1:]:
-            log.write_text(f"{text[: found.start(2)]}{int(found[2]) + 1}{text[found.end(2) :]}")
+        for found in list(re.finditer(pattern, text))[begin:][-1:]:
+            log.write_text(text[: found.start()] + change(found) + text[found.end() :])
             return True
     return False
+
+
+def alter_cut(kept):
+    """A log is cut one offset further on."""
+    return alter_last(kept, CUT, lambda found: f"{found[1]}{int(found[2]) + 1}")
 
 
 def alter_start(kept):
     """A broker does not say that it starts again."""
-    for log in sorted(kept.glob("broker*/server.log")):
-        text = log.read_text()
-        for found in list(re.finditer(STARTED, text))[1:][-1:]:
-            log.write_text(text[: found.start()] + text[found.end() :])
-            return True
-    return False
+    return alter_last(kept, STARTED, lambda _: "", begin=1)
 
 
 def alter_segments(kept):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import COMMANDS, main
-from support.elsewhere import refused
+from support.elsewhere import output_of, refused
 
 REVISION = ["--revision", "kip-279"]
 
@@ -130,13 +130,11 @@ def test_a_page_that_guards_did_not_write_keeps_nothing(capsys):
 
 @pytest.mark.parametrize("command", list(COMMANDS))
 def test_every_command_has_help_with_an_example(capsys, command):
-    assert main([command, "--help"]) == 0
-    assert f"example: highwater {command}" in capsys.readouterr().out
+    assert f"example: highwater {command}" in output_of(capsys, 0, [command, "--help"]).out
 
 
 def test_help_of_the_whole(capsys):
-    assert main(["--help"]) == 0
-    told = capsys.readouterr().out
+    told = output_of(capsys, 0, ["--help"]).out
     assert all(name in told for name in COMMANDS) and "exit codes" in told
     assert main([]) == 2
 
@@ -145,8 +143,7 @@ def test_help_of_the_whole(capsys):
 def test_help_can_be_read(capsys, monkeypatch, command):
     """The settings of all models, more than a hundred, are in `list settings`."""
     monkeypatch.setenv("COLUMNS", "80")
-    assert main([command, "--help"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) <= 80
+    assert len(output_of(capsys, 0, [command, "--help"]).out.splitlines()) <= 80
 
 
 def test_settings_by_set(capsys):
@@ -160,6 +157,5 @@ def test_settings_by_set(capsys):
 
 
 def test_settings_are_listed_by_group(capsys):
-    assert main(["list", "settings"]) == 0
-    told = capsys.readouterr().out
+    told = output_of(capsys, 0, ["list", "settings"]).out
     assert "sizes" in told and "brokers = 3  (1.." in told and "fetch = rendezvous  (rendezvous | in-flight)" in told

@@ -9,17 +9,15 @@ from pathlib import Path
 import pytest
 from highwater.explorer.command_line import main, matrix
 from highwater.explorer.local.check import check
-from support.elsewhere import highwater
+from support.elsewhere import highwater, output_of
 
 SMALL = ["--model", "published", "--brokers", "2", "--generic", "--revision", "kip-320"]
 
 
 def test_never_witnessed_is_not_holds(capsys):
     command = ["check", *SMALL, "--brokers", "1", "--max-epoch", "1"]
-    assert main([*command, "--json", "-"]) == 15
-    assert json.loads(capsys.readouterr().out)["verdict"] == "never witnessed"
-    assert main(command) == 15
-    told = capsys.readouterr().out
+    assert json.loads(output_of(capsys, 15, [*command, "--json", "-"]).out)["verdict"] == "never witnessed"
+    told = output_of(capsys, 15, command).out
     assert "\nnever witnessed: truncates_log" in told and "\nholds" not in told
 
 
@@ -36,8 +34,7 @@ def test_an_interrupted_matrix_is_incomplete(capsys, monkeypatch):
         return check(request, strike)
 
     monkeypatch.setattr(matrix, "check", interrupted)
-    assert main(["matrix", "--model", "published", "--quiet", "--jobs", "1", "--json", "m.json"]) == 20
-    told = capsys.readouterr().out
+    told = output_of(capsys, 20, ["matrix", "--model", "published", "--quiet", "--jobs", "1", "--json", "m.json"]).out
     assert "incomplete: the exploration was interrupted" in told and "differs" not in told
     assert "every verdict is as expected" not in told
     assert json.loads(Path("m.json").read_text())["differences"] == [] and len(begun) == 2

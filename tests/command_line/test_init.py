@@ -13,6 +13,7 @@ from highwater.explorer.command_line import main
 from highwater.explorer.harness.scenarios import read_scenarios
 from highwater.model.language.errors import UsageError
 from highwater.properties.plugins import module_of
+from support.elsewhere import output_of
 
 
 def test_the_files_are_read_by_what_they_are_for(tmp_path, monkeypatch, capsys):
@@ -51,8 +52,7 @@ def test_what_is_there_is_left_alone(tmp_path, monkeypatch, capsys):
 def test_the_entry_for_a_pre_commit_file_that_is_there_is_printed(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path(".pre-commit-config.yaml").write_text("repos: []\n")
-    assert main(["init", "--release", "3.9.1"]) == 0
-    out = capsys.readouterr().out
+    out = output_of(capsys, 0, ["init", "--release", "3.9.1"]).out
     assert "add this below its repos:" in out and yaml.safe_load(out[out.index("  - repo") : out.index("added")])[0]["hooks"]
     assert 'release = "3.9.1"' in Path("highwater.toml").read_text()
     assert Path(".pre-commit-config.yaml").read_text() == "repos: []\n"
@@ -64,8 +64,7 @@ def test_the_entry_for_a_pre_commit_file_that_is_there_is_printed(tmp_path, monk
 )
 def test_a_version_of_a_fork_is_told_what_to_take(tmp_path, monkeypatch, capsys, name, wanted):
     monkeypatch.chdir(tmp_path)
-    assert main(["init", "--revision", name]) == 2
-    said = capsys.readouterr().err
+    said = output_of(capsys, 2, ["init", "--revision", name]).err
     assert wanted in said and "docs/adding-a-revision.md" in said, said
 
 

@@ -13,7 +13,7 @@ import pytest
 from highwater.explorer import files
 from highwater.explorer.command_line import main
 from highwater.model.language import UsageError
-from support.elsewhere import PROGRAM, highwater, refused
+from support.elsewhere import PROGRAM, highwater, output_of, refused
 
 SMALL = ["--model", "published", "--brokers", "2", "--generic"]
 HOLDS = ["check", *SMALL, "--revision", "kip-320", "--max-records", "1"]
@@ -167,8 +167,7 @@ def test_closed_streams(tmp_path, redirection):
 
 
 def test_control_characters_do_not_reach_the_terminal(capsys, tmp_path):
-    assert main(["check", "--revision", "\x1b[31mred\x07"]) == 2
-    error = capsys.readouterr().err
+    error = output_of(capsys, 2, ["check", "--revision", "\x1b[31mred\x07"]).err
     assert "\x1b" not in error and "\x07" not in error and "red" in error
     code, _, error = highwater(tmp_path, "check", "--revision", b"\xff\xfe".decode("utf-8", "surrogateescape"))
     assert code == 2 and "Traceback" not in error
@@ -181,8 +180,7 @@ def test_a_probe_leaves_nothing_behind(tmp_path):
 
 @pytest.mark.parametrize(("form", "begins"), [("--junit", "<?xml"), ("--sarif", '{\n "$schema"'), ("--json", "{")])
 def test_each_form_may_go_to_standard_output_and_then_stands_there_alone(capsys, tmp_path, form, begins):
-    assert main([*HOLDS, "--quiet", form, "-"]) == 0
-    out = capsys.readouterr().out
+    out = output_of(capsys, 0, [*HOLDS, "--quiet", form, "-"]).out
     assert out.startswith(begins) and "holds:" not in out and not (tmp_path / "-").exists()
 
 

@@ -19,6 +19,7 @@ from highwater.explorer.plain import graph
 from highwater.explorer.stateful import session
 from rich.console import Console
 from support.compiler import Compiler
+from support.elsewhere import output_of
 
 STAMP = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
 SMALL = ["--model", "published", "--brokers", "2", "--max-epoch", "1", "--max-records", "1", "--revision", "kip-320"]
@@ -117,8 +118,7 @@ def test_an_interrupted_game_is_told(capsys, monkeypatch):
             strike()
 
     monkeypatch.setattr(ProgressLine, "__call__", report)
-    assert main(["fuzz", *SMALL, "--runs", "20", "--rules", "2"]) == 20
-    assert "interrupted after " in capsys.readouterr().out
+    assert "interrupted after " in output_of(capsys, 20, ["fuzz", *SMALL, "--runs", "20", "--rules", "2"]).out
     assert calls[0].startswith("0 of 20 behaviours")
 
 
@@ -132,8 +132,7 @@ def test_an_interrupted_graph_is_what_was_found(capsys, monkeypatch):
             yield step
 
     monkeypatch.setattr(graph, "breadth_first", interrupted)
-    assert main(["graph", *SMALL, "--format", "json", "--output", "g.json"]) == 20
-    assert "interrupted: incomplete" in capsys.readouterr().err
+    assert "interrupted: incomplete" in output_of(capsys, 20, ["graph", *SMALL, "--format", "json", "--output", "g.json"]).err
     assert 5 < len(json.loads(Path("g.json").read_text())["nodes"]) < 277
 
 

@@ -18,6 +18,7 @@ from highwater.model.language.releases import differences, has, numbers, release
 from highwater.properties.extended import extended
 from highwater.properties.registry import MODELS
 from highwater.properties.standing import known_violations, standings
+from support.elsewhere import output_of
 
 KAFKA, KRAFT = MODELS["kafka"], MODELS["kraft"]
 COVERED = [release for release in KAFKA.releases if list(rows_of(KAFKA, release))]
@@ -84,8 +85,7 @@ def test_a_release_that_a_revision_is_named_by_is_found_in_the_same_model(tmp_pa
 
 def said(capsys, *command):
     """What a command prints."""
-    assert main(list(command)) == 0
-    return capsys.readouterr().out
+    return output_of(capsys, 0, list(command)).out
 
 
 def test_check_says_what_a_release_was_taken_for(capsys):
@@ -99,10 +99,8 @@ def test_check_says_what_a_release_was_taken_for(capsys):
     assert main(["check", "--revision", "2.8.1", *small, *more]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["revision"] == "kip-320-2.8" and "Kafka 2.8.1 is described by kip-320-2.8" in err
-    assert main(["check", "--release", "3.9.1", "--revision", "kip-320"]) == 2
-    assert "exclude each other" in capsys.readouterr().err
-    assert main(["check", "--model", "published", "--release", "3.9.1"]) == 2
-    assert "is not about releases" in capsys.readouterr().err
+    assert "exclude each other" in output_of(capsys, 2, ["check", "--release", "3.9.1", "--revision", "kip-320"]).err
+    assert "is not about releases" in output_of(capsys, 2, ["check", "--model", "published", "--release", "3.9.1"]).err
 
 
 def test_the_command_says_where_a_release_stands(capsys):
@@ -113,8 +111,7 @@ def test_the_command_says_where_a_release_stands(capsys):
     assert "last_replica_standing" in known and "earlier_refusal" not in known, "3.9.1 has KAFKA-18991"
     assert all(command.startswith("highwater check --release 3.9.1 ") for command in known.values())
     assert "forgetful-leader" in {one["repair"] for one in found["lacks"]}
-    assert main(["releases"]) == 0
-    out = capsys.readouterr().out
+    out = output_of(capsys, 0, ["releases"]).out
     assert "0.9.0.0 to 0.10.2.2" in out and "kip-320-2.8" in out
 
 
@@ -122,8 +119,7 @@ def test_the_command_says_where_a_release_stands(capsys):
 def test_each_command_checks_the_row_that_it_is_printed_for(release, capsys):
     """`--release 3.9.1` is its row under ZooKeeper: under KRaft the command names the model."""
     _, parser = parser_for("check", MODELS)
-    assert main(["releases", release, "--json", "-"]) == 0
-    for row in json.loads(capsys.readouterr().out):
+    for row in json.loads(output_of(capsys, 0, ["releases", release, "--json", "-"]).out):
         for command in [f"highwater check {row['checked_by']}", *(claim["command"] for claim in row["known_violations"])]:
             request = request_of(parser.parse_args(shlex.split(command)[2:], argparse.Namespace(models=MODELS)), progress=True)
             assert (request.model.name, request.revision) == (row["model"], row["revision"]), command
@@ -131,8 +127,7 @@ def test_each_command_checks_the_row_that_it_is_printed_for(release, capsys):
 
 
 def test_what_kraft_prevents_is_no_known_violation_of_its_releases(capsys):
-    assert main(["releases", "3.9.1", "--json", "-"]) == 0
-    rows = json.loads(capsys.readouterr().out)
+    rows = json.loads(output_of(capsys, 0, ["releases", "3.9.1", "--json", "-"]).out)
     known = {row["under"]: {claim["scenario"].split()[0] for claim in row["known_violations"]} for row in rows}
     assert {"stale_join", "n1_outlived_fetch"} <= known["ZooKeeper"] - known["KRaft"] and "one_delta" in known["KRaft"]
 
@@ -155,8 +150,7 @@ def test_what_never_happens_in_a_release_is_known(release, issue, goal):
 def test_no_known_violation_takes_a_repair_away_that_the_release_has(release, capsys):
     """KAFKA-7104 was repaired in 1.0.2: a scenario in which an answer is read again is none of its violations."""
     repaired = [one for one in KAFKA.repairs if has(release, one) and not one.until]
-    assert main(["releases", release]) == 0
-    printed = capsys.readouterr().out.split()
+    printed = output_of(capsys, 0, ["releases", release]).out.split()
     assert "--answered-start" not in printed
     for repair in repaired:
         flag = f"--{repair.setting.replace('_', '-')}"

@@ -18,7 +18,7 @@ from highwater.properties.catalogue import properties_of
 from highwater.properties.registry import KAFKA, KRAFT
 from highwater.traces.replay import replay
 from highwater.traces.text import read_file
-from support.elsewhere import refused
+from support.elsewhere import output_of, refused
 
 ROOT = Path(__file__).parents[2]
 PAGES = {KAFKA: ROOT / "docs" / "repairs.md", KRAFT: ROOT / "docs" / "repairs-kraft.md"}
@@ -89,23 +89,20 @@ def test_with_keep_only_what_the_revision_lacks_is_varied():
     assert varied_in("kip-500", add=["forgetful-leader"], keep=True) == {"forgetful-leader"}
 
 
-def test_the_one_repair_that_stops_the_loss_under_kraft(tmp_path):
-    """KAFKA-2721 kept the ends; of all repairs that the elections of KRaft lack, forgetting them is the one that helps."""
-    out, sizes = str(tmp_path / "out.json"), ["--log-size", "1", "--max-records", "1", "--property", "strong_isr"]
-    command = ["repairs", "--revision", "kip-500", "--keep", "--add", "all", *sizes, "--quiet", "--json", out]
-    assert main([*command, "--traces", str(tmp_path / "t")]) == 0
-    [answer] = json.loads(Path(out).read_text())["properties"]
-    assert answer["minimal_sets"] == [["forgetful-leader"]] and answer["complete"]
+LATE = "--fetch in-flight --fetch-count later --add forgetful-leader --add new-replicas"
 
 
-@pytest.mark.long
-def test_the_one_repair_that_is_enough_where_a_fetch_counts_late(tmp_path):
+@pytest.mark.parametrize(
+    ("more", "repair"), [("--add all", "forgetful-leader"), pytest.param(LATE, "new-replicas", marks=pytest.mark.long)]
+)
+def test_the_one_repair_that_stops_the_loss_under_kraft(tmp_path, more, repair):
+    """KAFKA-2721 kept the ends; of all repairs that the elections of KRaft lack, forgetting them is the one that helps; where
+    a fetch counts late, it is to make the replicas anew."""
     out, sizes = str(tmp_path / "out.json"), ["--log-size", "1", "--max-records", "1", "--property", "strong_isr"]
-    sizes += ["--fetch", "in-flight", "--fetch-count", "later", "--add", "forgetful-leader", "--add", "new-replicas"]
-    command = ["repairs", "--revision", "kip-500", "--keep", *sizes, "--quiet", "--json", out]
+    command = ["repairs", "--revision", "kip-500", "--keep", *more.split(), *sizes, "--quiet", "--json", out]
     assert main([*command, "--traces", str(tmp_path / "t")]) == 0
     [answer] = json.loads(Path(out).read_text())["properties"]
-    assert answer["minimal_sets"] == [["new-replicas"]] and answer["complete"]
+    assert answer["minimal_sets"] == [[repair]] and answer["complete"]
 
 
 def test_no_green_where_nothing_is_asked(capsys, monkeypatch):
@@ -146,8 +143,7 @@ def test_what_was_explored_is_kept_and_not_explored_again(tmp_path):
 
 def test_a_bound_is_no_answer(tmp_path, capsys):
     command = ["repairs", *SMALL, *REPAIRS, "--depth", "5", "--traces", str(tmp_path / "t")]
-    assert main(command) == 20
-    assert "incomplete" in capsys.readouterr().out
+    assert "incomplete" in output_of(capsys, 20, command).out
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,15 @@ import json
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from highwater.explorer.command_line import main
 from highwater.explorer.command_line.bench import print_figures, ratios
+from support.elsewhere import output_of
 
 SMALL = ["--model", "published", "--brokers", "2", "--generic"]
 KAFKA = ["--revision", "kip-320", "--brokers", "2", "--session-expiries", "0", "--preferred-elections", "0", "--generic"]
 
 
 def test_the_verdict_comes_first_then_the_trace_then_the_table(capsys):
-    assert main(["check", *SMALL, "--revision", "high-watermark"]) == 12
-    told = capsys.readouterr().out
+    told = output_of(capsys, 12, ["check", *SMALL, "--revision", "high-watermark"]).out
     order = ("violated: weak_isr after", "highwater trace 1", "\n8 ", "property  ", "distinct states")
     places = [told.index(text) for text in order]
     assert places == sorted(places) and told.splitlines()[2].startswith("violated: ")
@@ -29,19 +28,16 @@ def test_a_ratio_that_one_model_lacks_leaves_its_place_empty(capsys):
 
 
 def test_what_does_not_apply_is_told_to_those_who_ask(capsys):
-    assert main(["check", *KAFKA]) == 0
-    told = capsys.readouterr().out
+    told = output_of(capsys, 0, ["check", *KAFKA]).out
     assert "not applicable" not in told and "consumer_stays_in_range" not in told
     # Without faults nothing starts, fails over or is elected: the settings say so. Only of an answer that is lost they do not.
     assert "actions that were never enabled: expand_isr\n" in told
-    assert main(["check", *KAFKA, "--verbose"]) == 0
-    assert "consumer_stays_in_range (consumers = 1)" in capsys.readouterr().out
+    assert "consumer_stays_in_range (consumers = 1)" in output_of(capsys, 0, ["check", *KAFKA, "--verbose"]).out
 
 
 def test_a_length_is_in_steps_everywhere(capsys):
     command = ["check", *SMALL, "--revision", "high-watermark"]
-    assert main([*command, "--json", "x.json", "--junit", "x.xml", "--sarif", "x.sarif"]) == 12
-    told = capsys.readouterr().out
+    told = output_of(capsys, 12, [*command, "--json", "x.json", "--junit", "x.xml", "--sarif", "x.sarif"]).out
     (line,) = [line for line in told.splitlines() if line.startswith("weak_isr  ")]
     assert line.split()[:4] == ["weak_isr", "always", "violated", "8"] and "weak_isr after 8 steps" in told
     (entry,) = [p for p in json.loads(Path("x.json").read_text())["properties"] if p["name"] == "weak_isr"]

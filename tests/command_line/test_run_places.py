@@ -6,7 +6,7 @@ import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.runs.files import LocalFiles, local_folder
 from highwater.explorer.runs.stages import questions_in
-from support.elsewhere import refused
+from support.elsewhere import output_of, refused
 
 RUN = ["check", "--model", "published", "--revision", "kip-320", "--brokers", "2", "--generic", "--quiet", "--depth", "3"]
 SWEEP = ["sweep", "--model", "published", "--revision", "kip-320", "--vary", "brokers=2,3"]
@@ -52,8 +52,7 @@ def test_a_run_in_a_uri_is_where_the_other_commands_look(capsys, tmp_path):
         assert main(["verify", name]) == 0
     capsys.readouterr()
     assert main([*RUN, "--depth", "4", "--resume", "--run-dir", "a b"]) == 20
-    assert main(["stats", place, "--table", "levels"]) == 0
-    assert f"4 levels in {place}" in capsys.readouterr().out.replace("\n", "")
+    assert f"4 levels in {place}" in output_of(capsys, 0, ["stats", place, "--table", "levels"]).out.replace("\n", "")
 
 
 def test_a_proof_looks_into_a_run_in_a_uri(capsys, tmp_path):
@@ -61,8 +60,7 @@ def test_a_proof_looks_into_a_run_in_a_uri(capsys, tmp_path):
     sizes = ["--max-epoch", "1", "--max-records", "1", "--log-size", "1"]
     assert main([*RUN, *sizes, "--run-dir", place]) == 20
     subject = ["--model", "published", "--revision", "kip-320", "--brokers", "2", *sizes]
-    assert main(["prove", *subject, *claim, "--run-dir", place, "--quiet"]) == 16
-    assert "holds no run" not in capsys.readouterr().err
+    assert "holds no run" not in output_of(capsys, 16, ["prove", *subject, *claim, "--run-dir", place, "--quiet"]).err
 
 
 def test_questions_are_found_in_the_folder_of_the_run(tmp_path):

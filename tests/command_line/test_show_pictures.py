@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main
-from support.elsewhere import refused
+from support.elsewhere import output_of, refused
 
 S1, S3 = "KAFKA-6361", "s3_truncation_loses_data"
 
 
 def test_all_forms_at_once(capsys):
     files = ["--html", "o.html", "--svg", "o.svg", "--mermaid", "o.mmd", "--itf", "o.itf.json"]
-    assert main(["show", S1, *files, "--against", "KIP-279"]) == 0
-    assert capsys.readouterr().out == ""
+    assert output_of(capsys, 0, ["show", S1, *files, "--against", "KIP-279"]).out == ""
     text = Path("o.html").read_text()
     assert text.startswith("<!DOCTYPE html>") and "kip-101 beside kafka kip-279" in text
     ElementTree.parse("o.svg")
@@ -24,13 +23,11 @@ def test_all_forms_at_once(capsys):
 
 
 def test_a_picture_to_standard_output(capsys):
-    assert main(["show", S3, "--mermaid", "-"]) == 0
-    assert capsys.readouterr().out.startswith("sequenceDiagram")
+    assert output_of(capsys, 0, ["show", S3, "--mermaid", "-"]).out.startswith("sequenceDiagram")
 
 
 def test_the_picture_in_the_terminal_begins_with_why(capsys):
-    assert main(["show", S3, "--against", "kip-101"]) == 0
-    out = capsys.readouterr().out
+    out = output_of(capsys, 0, ["show", S3, "--against", "kip-101"]).out
     assert out.startswith("no_committed_data_loss is false: leader 1 (epoch 1) has nothing at offset 1")
     says = "compared: under kip-101 the initial state differs: broker 0 epochs none; step 9, start_broker, ends differently"
     assert says in out

@@ -3,12 +3,11 @@
 import json
 
 from highwater.explorer.command_line import main
-from support.elsewhere import refused
+from support.elsewhere import output_of, refused
 
 
 def test_an_action_of_a_release_by_its_number_and_by_kafkas_name(capsys):
-    assert main(["source", "--revision", "2.1.1", "expand_isr"]) == 0
-    text = capsys.readouterr().out
+    text = output_of(capsys, 0, ["source", "--revision", "2.1.1", "expand_isr"]).out
     assert text.startswith("# model/broker/isr.py\n\n\ndef expand_isr(s") and "s.config" not in text
     assert main(["source", "--revision", "kip-320-2.1.1", "Partition.maybeExpandIsr"]) == 0
     both = capsys.readouterr().out  # also the leader's part of a counted fetch, which is the same method of Kafka's
@@ -16,8 +15,7 @@ def test_an_action_of_a_release_by_its_number_and_by_kafkas_name(capsys):
 
 
 def test_a_difference_is_a_patch(capsys):
-    assert main(["source", "--revision", "2.0.1", "--against", "2.0.0", "has_caught_up"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = output_of(capsys, 0, ["source", "--revision", "2.0.1", "--against", "2.0.0", "has_caught_up"]).out.splitlines()
     assert lines[:2] == ["--- kip-279/model/broker/isr.py", "+++ kip-279-2.0.1/model/broker/isr.py"]
     assert lines[2].startswith("@@ ") and " @@ def has_caught_up(s" in lines[2] and "+    if end < me.term_start:" in lines
     assert main(["source", "--revision", "2.0.1", "--against", "2.0.0", "become_leader"]) == 0
@@ -27,15 +25,13 @@ def test_a_difference_is_a_patch(capsys):
 def test_settings_of_the_command_line_are_decided(capsys):
     assert main(["source", "--revision", "kip-320", "--fetch", "in-flight", "--log-size", "3", "send_fetch", "append"]) == 0
     assert "def send_fetch" in capsys.readouterr().out
-    assert main(["source", "--revision", "kip-320", "--as-checked", "--json", "-"]) == 0
-    entries = json.loads(capsys.readouterr().out)
+    entries = json.loads(output_of(capsys, 0, ["source", "--revision", "kip-320", "--as-checked", "--json", "-"]).out)
     assert "crash" not in {entry["name"] for entry in entries} and not [e for e in entries if "s.config" in e["text"]]
 
 
 def test_a_variable_with_one_value_is_not_printed(capsys):
     """`moved = 0`, and then `if moved and ...`."""
-    assert main(["source", "--revision", "4.4", "serve"]) == 0
-    text = capsys.readouterr().out
+    text = output_of(capsys, 0, ["source", "--revision", "4.4", "serve"]).out
     assert "me.moved = 0" in text and "if moved" not in text and "those of its earlier term count" in text
 
 

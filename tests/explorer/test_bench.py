@@ -14,7 +14,7 @@ from highwater.explorer.plain.explore import explore_plain
 from highwater.model.language import UsageError
 from highwater.properties.catalogue import properties_of
 from highwater.properties.registry import PUBLISHED
-from support.elsewhere import refused
+from support.elsewhere import output_of, refused
 from support.pages import is_written
 
 INVARIANTS = [claim for claim in properties_of(PUBLISHED) if claim.name in IN_C]
@@ -53,14 +53,12 @@ def test_what_cannot_be_measured_says_why(monkeypatch, capsys):
     monkeypatch.setenv("PATH", "/nonexistent")
     assert said in refused(capsys, "bench", "--only", "c", "--quick")
     monkeypatch.setattr(bench, "PARTS", {"c": bench.PARTS["c"]})
-    assert main(["bench", "--quick"]) == 0
-    assert f"c: not measured: there is {said}" in capsys.readouterr().out
+    assert f"c: not measured: there is {said}" in output_of(capsys, 0, ["bench", "--quick"]).out
 
 
 @pytest.mark.long
 def test_every_part_has_its_ratios(capsys):
-    assert main(["bench", "--quick", "--repeat", "1", "--json", "-"]) == 0
-    told = json.loads(capsys.readouterr().out)["ratios"]
+    told = json.loads(output_of(capsys, 0, ["bench", "--quick", "--repeat", "1", "--json", "-"]).out)["ratios"]
     assert {row["measured"] for row in told} == set(bench.RATIOS.values())
 
 

@@ -13,6 +13,7 @@ from highwater.explorer.estimate.smaller import Known, explored_below, lowered
 from highwater.explorer.growth import in_words
 from highwater.explorer.spark.successor_files import PART, by_owner
 from highwater.properties.registry import MODELS
+from support.elsewhere import output_of
 from support.pages import is_written
 
 PUBLISHED = MODELS["published"]
@@ -139,18 +140,15 @@ def test_the_command(tmp_path, capsys):
     out, bench = tmp_path / "out.json", tmp_path / "bench.json"
     bench.write_text(json.dumps({"Spark": [{"model": "kafka", "spark_microseconds_per_transition": 12.9}]}))
     asked = [*SMALL, "--brokers", "2", "--max-epoch", "3", "--states", "3000", "--executors", "4", "--core-price", "0.1"]
-    assert main([*asked, "--json", str(out), "--costs", str(bench)]) == 0
-    said, document = capsys.readouterr().out, json.loads(out.read_text())
+    said, document = output_of(capsys, 0, [*asked, "--json", str(out), "--costs", str(bench)]).out, json.loads(out.read_text())
     assert "distinct states, between" in said and "4 x 4" in said and "price" in said
     assert document["low"] <= document["states"] <= document["high"] and document["largest"] <= 3000
     assert Costs().measured(json.loads(bench.read_text())).spark == 12.9
 
 
 def test_what_cannot_be_estimated_is_said(tmp_path, capsys):
-    assert main([*SMALL, "--states", "20"]) == 20
-    assert "no estimate: " in capsys.readouterr().out
+    assert "no estimate: " in output_of(capsys, 20, [*SMALL, "--states", "20"]).out
     (tmp_path / "no.json").write_text("[")
     assert main([*SMALL, "--costs", str(tmp_path / "no.json")]) == 2
     assert "is not what `highwater bench --json` writes" in capsys.readouterr().err
     assert main([*SMALL, "--property", "weak_isr"]) == 2
-

@@ -1,11 +1,10 @@
 """A small state graph for Graphviz: boxes that can be read, a limit, and what is violated."""
 
 import pytest
-from highwater.explorer.command_line import main
 from highwater.explorer.plain.graph import as_text, state_graph
 from highwater.model.language.errors import UsageError
 from highwater.properties.property import quantified
-from support.elsewhere import refused
+from support.elsewhere import output_of, refused
 from support.toys import JUG_PROPERTIES, JUGS
 
 TINY = ["--model", "published", "--revision", "kip-320", "--brokers", "2", "--max-epoch", "0", "--log-size", "1"]
@@ -31,8 +30,7 @@ def test_a_picture_has_another_limit_and_is_drawn_by_graphviz(tmp_path, monkeypa
     dot.chmod(0o755)
     command = ["graph", *TINY, "--max-records", "1", "--format", "svg", "--output"]
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    assert main([*command, str(path)]) == 0
-    steps = capsys.readouterr().err.partition(" steps")[0].rpartition(" ")[2]
+    steps = output_of(capsys, 0, [*command, str(path)]).err.partition(" steps")[0].rpartition(" ")[2]
     assert path.read_text() == f"<svg>-Tsvg {steps}</svg>\n"
     dot.write_text("#!/bin/sh\necho no >&2; exit 1\n")
     assert "Graphviz cannot draw the graph: no" in refused(capsys, *command, str(path))

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import pytest
 from highwater.explorer import budget, growth, machine
 from highwater.explorer.budget import Bounds, resident_memory
-from highwater.explorer.command_line import main
 from highwater.explorer.local.check import check
 from highwater.explorer.output.machine_readable import as_json
 from highwater.explorer.output.progress_line import ProgressLine
@@ -18,7 +17,7 @@ from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.solving import BROKEN, UNKNOWN
 from highwater.properties.property import quantified
 from support import toys
-from support.elsewhere import PROGRAM
+from support.elsewhere import PROGRAM, output_of
 from support.exploring import compile_generic, finished, request
 
 MB = 1 << 20
@@ -104,8 +103,7 @@ def test_what_ends_a_run_first_is_named():
 
 def test_where_nothing_is_available_nothing_begins(capsys, elsewhere, monkeypatch):
     monkeypatch.setattr(budget, "available_memory", lambda: 20 * MB)
-    assert main(["check", "--revision", "kip-279", "--generic", "--quiet"]) == 2
-    said = capsys.readouterr().err
+    said = output_of(capsys, 2, ["check", "--revision", "kip-279", "--generic", "--quiet"]).err
     assert said.count("\n") == 1 and "only 18 MB of memory are available" in said
 
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import cache
 
 import numpy as np
 import pytest
@@ -91,11 +92,24 @@ def test_a_level_that_is_changed_before_it_is_expanded_ends_the_run(tmp_path, mo
     assert numbers_in(tmp_path)[-1] == 3 and not (tmp_path / "outcome.json").exists()
 
 
-@pytest.mark.parametrize("depth", [1, 2, 9, 17])
-@pytest.mark.parametrize("exact", [False, True], ids=["fingerprints", "exact"])
-def test_resumed_after_a_bound_on_depth(tmp_path, whole, depth, exact):
-    assert run(tmp_path, bounds=Bounds(depth=depth), exact=exact).depth == depth
-    assert told(run(tmp_path, resume=True, exact=exact)) == whole
+FIRST_TWO = {"keep_going": False, "properties": list(properties_of(PUBLISHED))[:2]}
+WAYS = {"fingerprints": {}, "exact": {"exact": True}, "symmetry": {"symmetry": True}, "to a violation": FIRST_TWO}
+ENDS = ({"depth": 1}, {"depth": 2}, {"depth": 9}, {"depth": 17}, {"states": 50}, {"states": 500}, {"states": 5000}, {})
+
+
+@pytest.mark.parametrize("bound", ENDS, ids=str)
+@pytest.mark.parametrize("how", WAYS)
+def test_a_run_goes_on_to_the_same_end(tmp_path, how, bound):
+    """After a bound on depth, in the middle of a level, and when it had ended."""
+    first = run(tmp_path, bounds=Bounds(**bound), **WAYS[how])
+    assert first.depth == bound.get("depth", first.depth) or how == "to a violation"
+    assert first.complete == (not bound) or how != "fingerprints"
+    assert told(run(tmp_path, resume=True, **WAYS[how])) == undisturbed(how)
+
+
+@cache
+def undisturbed(how):
+    return told(run(**WAYS[how]))
 
 
 def test_resumed_after_every_level(tmp_path, whole):
@@ -114,30 +128,6 @@ def test_resumed_with_sorted_levels(tmp_path, monkeypatch):
     for states in (50, 500, 5000):
         assert not run(tmp_path, resume=states > 50, bounds=Bounds(states=states)).complete
     assert told(run(tmp_path, resume=True, threads=2)) == whole
-
-
-@pytest.mark.parametrize("states", [50, 500, 5000])
-def test_resumed_after_an_end_in_the_middle_of_a_level(tmp_path, whole, states):
-    outcome = run(tmp_path, bounds=Bounds(states=states))
-    assert not outcome.complete
-    assert told(run(tmp_path, resume=True)) == whole
-
-
-def test_resumed_under_symmetry(tmp_path):
-    run(tmp_path, symmetry=True, bounds=Bounds(depth=8))
-    assert told(run(tmp_path, resume=True, symmetry=True)) == told(run(symmetry=True))
-
-
-def test_resuming_a_finished_run_tells_the_same(tmp_path, whole):
-    run(tmp_path)
-    assert told(run(tmp_path, resume=True)) == whole
-
-
-def test_a_violation_ends_a_resumed_run_too(tmp_path):
-    run(tmp_path, bounds=Bounds(depth=5), keep_going=False, properties=list(properties_of(PUBLISHED))[:2])
-    resumed = run(tmp_path, resume=True, keep_going=False, properties=list(properties_of(PUBLISHED))[:2])
-    assert told(resumed) == told(run(keep_going=False, properties=list(properties_of(PUBLISHED))[:2]))
-    assert [f.depth for f in resumed.violated] == [12, 12]
 
 
 LONG_RUN = """
@@ -207,17 +197,9 @@ def refused(path, resume=True, **options):
 def test_a_directory_that_holds_a_run_is_not_overwritten(tmp_path):
     run(tmp_path, bounds=Bounds(depth=3))
     before = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and path.name != "lock"}
-    assert (
-        refused(tmp_path, resume=False)
-        == f"{tmp_path} already holds a run; add --resume to continue it, or name another directory"
-    )
+    said = refused(tmp_path, resume=False)
+    assert said == f"{tmp_path} already holds a run; add --resume to continue it, or name another directory"
     assert {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and path.name != "lock"} == before
-
-
-def test_nothing_to_resume(tmp_path):
-    assert (
-        refused(tmp_path / "nothing") == f"{tmp_path / 'nothing'} holds no run to resume; leave out --resume to begin one there"
-    )
 
 
 def test_a_directory_that_cannot_be_used_is_refused_before_anything_is_compiled(tmp_path, monkeypatch):
@@ -226,14 +208,9 @@ def test_a_directory_that_cannot_be_used_is_refused_before_anything_is_compiled(
     (tmp_path / "file").write_text("")
     monkeypatch.setattr("highwater.explorer.local.check.compile_for", lambda *_: pytest.fail("it is compiled"))
     assert "already holds a run" in refused(tmp_path / "held", resume=False)
-    assert "holds no run to resume" in refused(tmp_path / "nothing")
+    nothing = tmp_path / "nothing"
+    assert refused(nothing) == f"{nothing} holds no run to resume; leave out --resume to begin one there" and not nothing.exists()
     assert f"{tmp_path / 'file' / 'run'} cannot be written: Not a directory" in refused(tmp_path / "file" / "run", resume=False)
-    assert not (tmp_path / "nothing").exists()
-
-
-def test_a_place_where_no_directory_can_be(tmp_path):
-    (tmp_path / "file").write_text("")
-    assert "cannot be written" in refused(tmp_path / "file" / "run", resume=False)
     assert "cannot be written" in refused(tmp_path / "file", resume=False)
 
 

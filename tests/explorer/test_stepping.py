@@ -15,6 +15,7 @@ from highwater.properties.property import sometimes
 from highwater.properties.registry import PUBLISHED
 from highwater.traces.replay import replay
 from highwater.traces.text import read_file
+from support.elsewhere import output_of
 from support.stepping import CLAIMS, stepper
 
 FLAGS = ["--model", "published", "--revision", "high-watermark", "--brokers", "2", "--max-epoch", "1", "--max-records", "1"]
@@ -81,8 +82,7 @@ def test_nearest_is_the_shortest_way_and_its_trace_replays():
 def test_the_session_in_lines(capsys, monkeypatch):
     text = "1\nundo\nwhy not leader_write\nfrob\n\nnearest weak_isr\nfollow\nbranches\nsave mine.trace\nquit\nnever\n"
     monkeypatch.setattr(sys, "stdin", io.StringIO(text))
-    assert main(["step", *FLAGS, "--seconds", "60"]) == 0
-    out = capsys.readouterr().out
+    out = output_of(capsys, 0, ["step", *FLAGS, "--seconds", "60"]).out
     assert "0 the initial state" in out and "1 controller_shrink_isr broker=0" in out
     assert "there is no command 'frob'" in out and "is violated after 8 steps from the initial state" in out
     assert "! weak_isr is violated here" in out and "8 steps in mine.trace" in out and "never" not in out
@@ -91,17 +91,14 @@ def test_the_session_in_lines(capsys, monkeypatch):
 
 def test_nearest_without_a_name_is_of_the_traces_property(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("nearest\n"))
-    assert main(["step", "KAFKA-6361:16"]) == 0
-    assert "log_prefix_convergence is violated after 1 step" in capsys.readouterr().out
+    assert "log_prefix_convergence is violated after 1 step" in output_of(capsys, 0, ["step", "KAFKA-6361:16"]).out
     monkeypatch.setattr(sys, "stdin", io.StringIO("nearest\n"))
-    assert main(["step", *FLAGS]) == 0
-    assert "nearest to what? Name one of " in capsys.readouterr().out
+    assert "nearest to what? Name one of " in output_of(capsys, 0, ["step", *FLAGS]).out
 
 
 def test_the_compiled_engine_finds_a_witness_too(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("nearest zombie_leads\nfollow\nsteps\n"))
-    assert main(["step", "--model", "designs", "--revision", "v3", "--seconds", "0.00001"]) == 0
-    out = capsys.readouterr().out
+    out = output_of(capsys, 0, ["step", "--model", "designs", "--revision", "v3", "--seconds", "0.00001"]).out
     assert "the compiled engine continues from here" in out and "not witnessed" not in out
     assert re.search(r"zombie_leads is witnessed after 4 steps from .* \(`follow` takes them\):", out)
     assert [line.split()[0] for line in out.splitlines()[-4:]] == ["1", "2", "3", "4"]
@@ -109,14 +106,12 @@ def test_the_compiled_engine_finds_a_witness_too(capsys, monkeypatch):
 
 def test_it_begins_where_a_trace_leads(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("steps\n"))
-    assert main(["step", "KAFKA-6361:3"]) == 0
-    out = capsys.readouterr().out
+    out = output_of(capsys, 0, ["step", "KAFKA-6361:3"]).out
     assert out.startswith("3 ") and "enabled: " in out
     assert main(["step", "KAFKA-6361:99"]) == 2 and "names step 99" in capsys.readouterr().err
     assert main(["step", f"KAFKA-6361:{'1' * 5000}"]) == 2 and "cannot be read" in capsys.readouterr().err
     for flag, *value in (["--revision", "kip-320"], ["--model", "kafka"], ["--brokers", "2"], ["--no-fenced"]):
-        assert main(["step", "KAFKA-6361", flag, *value]) == 2
-        said = capsys.readouterr().err.replace("--no-", "--")
+        said = output_of(capsys, 2, ["step", "KAFKA-6361", flag, *value]).err.replace("--no-", "--")
         assert f"{flag.replace('--no-', '--')} cannot be used with a trace: the trace determines it" in said
 
 
@@ -132,8 +127,7 @@ def test_check_goes_on_from_a_trace(capsys, monkeypatch):
     told = Path("mine.trace").read_text().replace("\ninitial:", "\n# What it shows.\ninitial:", 1)
     Path("mine.trace").write_text(told)
     command = ["check", "--generic", "--from", "mine.trace:5", "--property", "weak_isr", "--json", "x.json"]
-    assert main(command) == 12
-    assert "weak_isr after 8 steps" in capsys.readouterr().out
+    assert "weak_isr after 8 steps" in output_of(capsys, 12, command).out
     (entry,) = json.loads(Path("x.json").read_text())["properties"]
     assert entry["steps"] == 8 and main(["replay", entry["trace"]]) == 12
     assert read_file(entry["trace"]).comment == ("What it shows.",)
@@ -153,16 +147,13 @@ def test_check_goes_on_from_a_trace(capsys, monkeypatch):
     assert witnessed_before(grown, states) == next(n for n, s in enumerate(states) if log_grows(s))
     assert witnessed_before(grown, states[:1]) is witnessed_before(Finding(one, NEVER), states) is None
     capsys.readouterr()
-    assert main([*command, "--revision", "kip-320"]) == 2
-    assert "--revision cannot be used with --from" in capsys.readouterr().err
-    assert main([*command, "--no-fenced"]) == 2
-    assert "--fenced cannot be used with --from" in capsys.readouterr().err
+    assert "--revision cannot be used with --from" in output_of(capsys, 2, [*command, "--revision", "kip-320"]).err
+    assert "--fenced cannot be used with --from" in output_of(capsys, 2, [*command, "--no-fenced"]).err
 
 
 def test_it_says_how_many_initial_states_there_are_and_begins_in_another(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.StringIO("?\ninitial\nwhy\nnearest weak_isr\nfollow\nwhy\ninitial 99\n"))
-    assert main(["step", *FLAGS]) == 0
-    out = capsys.readouterr().out
+    out = output_of(capsys, 0, ["step", *FLAGS]).out
     assert "initial [N] " in out and re.search(r"there (is 1 initial state|are \d+)", out)
     assert "nothing is violated here; why not what?" in out
     assert "weak_isr is violated after 8 steps from the initial state" in out or "from initial state 1 of" in out

@@ -9,7 +9,8 @@ import time
 from html import unescape
 
 import pytest
-from highwater.explorer.command_line import main, step_web
+from highwater.explorer.command_line import step_web
+from support.elsewhere import output_of
 from support.stepping import served
 
 
@@ -84,8 +85,7 @@ def test_an_address_that_is_none_is_a_sentence(walks, server, rest):
 
 def test_a_port_that_is_taken(server, capsys):
     command = ["step", "--model", "published", "--revision", "kip-320", "--web", "--port", str(server.server_port)]
-    assert main(command) == 2
-    assert "cannot be used" in capsys.readouterr().err
+    assert "cannot be used" in output_of(capsys, 2, command).err
 
 
 def test_connections_that_are_cut_print_nothing(walks, server, capfd):

@@ -10,6 +10,7 @@ import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.runs import reading
 from highwater.explorer.runs.reading import Unread
+from support.elsewhere import output_of
 from support.runs import manifest_of, without_permission
 
 RUN = ["check", "--model", "published", "--revision", "kip-320", "--brokers", "2", "--generic", "--quiet", "--depth", "9"]
@@ -23,10 +24,8 @@ def finished(tmp_path_factory):
 
 
 def test_a_run_is_sound(capsys, finished):
-    assert main(["verify", str(finished)]) == 0
-    assert "sound: 9 levels, 1,345 states, 9 files" in capsys.readouterr().out
-    assert main(["verify", f"file:{finished}", "--json", "-"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    assert "sound: 9 levels, 1,345 states, 9 files" in output_of(capsys, 0, ["verify", str(finished)]).out
+    found = json.loads(output_of(capsys, 0, ["verify", f"file:{finished}", "--json", "-"]).out)
     assert (found["verdict"], found["levels"], found["sound"], found["wrong"]) == ("sound", 9, 9, [])
 
 
@@ -42,8 +41,7 @@ def test_how_the_run_ended(capsys, finished, tmp_path):
     assert main(["show", str(path)]) == 2 and "is the directory of a run" in capsys.readouterr().err
     whole = (path / "outcome.json").read_text()
     (path / "outcome.json").write_text(whole.replace("incomplete", "holds"))
-    assert main(["verify", str(path)]) == 2
-    out = capsys.readouterr().out
+    out = output_of(capsys, 2, ["verify", str(path)]).out
     assert "outcome.json was damaged or changed" in out and "--resume-from" not in out
     assert main([*RUN, "--depth", "10", "--run-dir", str(path), "--resume"]) == 20
     (path / "outcome.json").write_text(whole)
@@ -57,16 +55,13 @@ def test_a_damaged_file_is_named_with_the_last_sound_level(capsys, finished, tmp
     data[33] ^= 4
     (path / "level-0004.states").write_bytes(data)
     (path / "level-0006.states").unlink()
-    assert main(["verify", str(path)]) == 2
-    told = capsys.readouterr().out
+    told = output_of(capsys, 2, ["verify", str(path)]).out
     assert "level-0004.states: its digest differs" in told and "level-0006.states: No such file" in told
     assert "sound up to level 3" in told and "--resume-from 3" in told
     (path / "manifest" / "0003.json").write_text("{}")
-    assert main(["verify", str(path)]) == 2
-    assert "sound up to level 2" in capsys.readouterr().out
+    assert "sound up to level 2" in output_of(capsys, 2, ["verify", str(path)]).out
     (path / "manifest" / "0000.json").write_text("{}")
-    assert main(["verify", str(path)]) == 2
-    assert "start a new run" in capsys.readouterr().out
+    assert "start a new run" in output_of(capsys, 2, ["verify", str(path)]).out
 
 
 def test_every_flipped_bit_is_found(finished, tmp_path):
@@ -85,11 +80,9 @@ def test_every_flipped_bit_is_found(finished, tmp_path):
 
 def test_what_is_no_run_is_refused(capsys, tmp_path):
     for place in (tmp_path, tmp_path / "nowhere"):
-        assert main(["verify", str(place)]) == 2
-        assert "holds no run" in capsys.readouterr().err
+        assert "holds no run" in output_of(capsys, 2, ["verify", str(place)]).err
     (tmp_path / "file").write_text("")
-    assert main(["verify", str(tmp_path / "file")]) == 2
-    assert "cannot be read: Not a directory" in capsys.readouterr().err
+    assert "cannot be read: Not a directory" in output_of(capsys, 2, ["verify", str(tmp_path / "file")]).err
 
 
 @pytest.mark.parametrize("name", ["manifest/0000.json", "manifest/0004.json", "level-0004.states"])
@@ -98,16 +91,13 @@ def test_a_file_that_cannot_be_read_is_not_damaged(capsys, finished, tmp_path, n
     path = shutil.copytree(finished, tmp_path / "run")
     with pytest.MonkeyPatch.context() as patch:
         without_permission(patch, name)
-        assert main(["verify", str(path), "--json", str(tmp_path / "v.json")]) == 2
-        shown = capsys.readouterr().out
+        shown = output_of(capsys, 2, ["verify", str(path), "--json", str(tmp_path / "v.json")]).out
         assert f"{name} cannot be read: Permission denied" in shown and "--resume-from" not in shown and "new run" not in shown
         (path / "level-0002.states").unlink()
-        assert main(["verify", str(path)]) == 2
-        assert "--resume-from" not in capsys.readouterr().out
+        assert "--resume-from" not in output_of(capsys, 2, ["verify", str(path)]).out
     found = json.loads((tmp_path / "v.json").read_text())
     assert (found["verdict"], found["wrong"], len(found["unread"])) == ("unreadable", [], 1)
-    assert main(["verify", str(path)]) == 2
-    assert "--resume-from 1" in capsys.readouterr().out
+    assert "--resume-from 1" in output_of(capsys, 2, ["verify", str(path)]).out
 
 
 def test_an_error_that_passes_is_waited_for(finished, monkeypatch):

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import highwater
 import pytest
-from highwater.explorer.command_line import main
 from highwater.explorer.library import of_a_user
 from highwater.model.language import UsageError
+from support.elsewhere import output_of
 from support.pages import is_written
 
 FOLDER = Path(__file__).parent
@@ -62,12 +62,7 @@ PUBLISHED = {
         7,
         {"nobody_shares": "holds", "in_the_schedule_they_wait": "holds"},
     ),
-    "elevator": (
-        "MultiCarElevator/Elevator",
-        4_122,
-        36,
-        {"pressed_by_somebody": "holds", "called_by_somebody": "holds"},
-    ),
+    "elevator": ("MultiCarElevator/Elevator", 4_122, 36, {"pressed_by_somebody": "holds", "called_by_somebody": "holds"}),
     "abd": ("stateright: linearizable-register", 544, None, {"linearizable": "holds", "value_is_read": "witnessed"}),
     "single_decree_paxos": ("stateright: paxos", 16_668, None, {"linearizable": "holds", "value_is_read": "witnessed"}),
     "raft": (
@@ -252,16 +247,12 @@ def test_what_does_not_fit_is_refused_from_python_too(how, says):
 def test_a_file_is_all_that_the_command_needs(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = str(FOLDER / "diehard.py")
-    assert main(["check", path, "--keep-going", "--json", "-"]) == 12
-    document = json.loads(capsys.readouterr().out)
+    document = json.loads(output_of(capsys, 12, ["check", path, "--keep-going", "--json", "-"]).out)
     assert (document["model"], document["revision"], document["distinct_states"]) == ("jugs", "only", 16)
     [trace] = [one["trace"] for one in document["properties"]]
-    assert main(["replay", path, trace]) == 12
-    assert "not_four_gallons" in capsys.readouterr().out
-    assert main(["list", path, "properties"]) == 0
-    assert "The big jug never has four gallons." in capsys.readouterr().out
-    assert main(["check", path, "--help"]) == 0
-    assert "--brokers N" not in capsys.readouterr().out
+    assert "not_four_gallons" in output_of(capsys, 12, ["replay", path, trace]).out
+    assert "The big jug never has four gallons." in output_of(capsys, 0, ["list", path, "properties"]).out
+    assert "--brokers N" not in output_of(capsys, 0, ["check", path, "--help"]).out
 
 
 @pytest.mark.parametrize(
@@ -274,5 +265,4 @@ def test_a_file_is_all_that_the_command_needs(capsys, tmp_path, monkeypatch):
     ],
 )
 def test_what_is_no_model_is_refused_in_a_sentence(arguments, says, capsys):
-    assert main([one.format(FOLDER) for one in arguments]) == 2
-    assert says in capsys.readouterr().err
+    assert says in output_of(capsys, 2, [one.format(FOLDER) for one in arguments]).err

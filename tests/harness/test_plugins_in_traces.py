@@ -4,12 +4,12 @@ import sys
 from dataclasses import replace
 
 import pytest
-from highwater.explorer.command_line import main
 from highwater.explorer.trace_files import changed_plugins, model_of, trace_path
 from highwater.model.language.errors import UsageError
 from highwater.properties.registry import MODELS, Models
 from highwater.traces.text import read, write
 from highwater.traces.trace import digest_of, record
+from support.elsewhere import output_of
 from support.toys import COUNTERS
 
 
@@ -46,8 +46,7 @@ def test_without_its_plugin_a_trace_is_refused_with_the_flag_that_is_missing(mod
         model_of(MODELS, trace, "x.trace")
     (tmp_path / "x.trace").write_text(write(trace))
     for command in ("replay", "show", "step"):
-        assert main([command, "x.trace"]) == 2
-        assert "add --plugin my_rules" in capsys.readouterr().err
+        assert "add --plugin my_rules" in output_of(capsys, 2, [command, "x.trace"]).err
 
 
 def test_a_trace_without_plugins_is_written_as_before():

@@ -6,8 +6,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from highwater.explorer.command_line import main
-from support.elsewhere import refused
+from support.elsewhere import output_of, refused
 
 VIOLATES = ["check", "--model", "published", "--brokers", "2", "--generic", "--revision", "high-watermark"]
 SENTENCE = "weak_isr is false: leader 1 (epoch 0) has a of epoch 0 at offset 0, broker 0 (follower in epoch 1) has nothing"
@@ -16,8 +15,7 @@ S3 = "s3_truncation_loses_data"
 
 def test_every_form_of_a_violation_begins_with_the_sentence(capsys):
     files = ["--json", "o.json", "--junit", "o.xml", "--sarif", "o.sarif"]
-    assert main([*VIOLATES, *files, "--beside", "KIP-101"]) == 12
-    out = capsys.readouterr().out
+    out = output_of(capsys, 12, [*VIOLATES, *files, "--beside", "KIP-101"]).out
     assert out.index(SENTENCE) < out.index("highwater trace 1") < out.index("strong_isr")
     assert "compared: under kip-101 step 8, become_follower, ends differently" in out
     assert re.search(r"\nbecome_follower +Design: published specification, ", out)
@@ -32,15 +30,13 @@ def test_every_form_of_a_violation_begins_with_the_sentence(capsys):
 
 
 def test_every_violation_of_a_run_has_its_sentence(capsys):
-    assert main([*VIOLATES, "--keep-going", "--quiet", "--json", "o.json"]) == 12
-    out = capsys.readouterr().out
+    out = output_of(capsys, 12, [*VIOLATES, "--keep-going", "--quiet", "--json", "o.json"]).out
     violated = [p for p in json.loads(Path("o.json").read_text())["properties"] if p["verdict"] == "violated"]
     assert len(violated) > 1 and all(p["why"] in out for p in violated)
 
 
 def test_a_replayed_trace_says_it_too(capsys):
-    assert main(["replay", S3, "--json", "o.json"]) == 12
-    out = capsys.readouterr().out
+    out = output_of(capsys, 12, ["replay", S3, "--json", "o.json"]).out
     sentence = "no_committed_data_loss is false: leader 1 (epoch 1) has nothing at offset 1"
     assert sentence in out and "first kept by kip-101" in out
     document = json.loads(Path("o.json").read_text())

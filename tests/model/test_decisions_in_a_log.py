@@ -25,24 +25,28 @@ ELECTED_TWICE = """
 THREE = {"brokers": 3, "session_expiries": 1, "preferred_elections": 1, "max_epoch": 2}
 
 
-def test_a_fenced_broker_that_lives_reads_on():
-    heard = f"{ELECTED_TWICE} become_follower broker=1 epoch=2"
-    me = play("kip-500", heard, preferred=1, **THREE).replica[0][1]
+FOLLOWS = "become_follower broker=1 epoch=2"
+BACK = f"notice_session_expiry broker=1\n{FOLLOWS}"
+
+
+@pytest.mark.parametrize("then", [FOLLOWS, BACK], ids=["a fenced broker that lives reads on", "a new session forgets nothing"])
+def test_a_broker_reads_the_log(then):
+    me = play("kip-500", f"{ELECTED_TWICE} {then}", preferred=1, **THREE).replica[0][1]
     assert (me.leader, me.leader_epoch) == (0, 2)
-    assert refused("kip-500", heard, command_order="any", preferred=1, **THREE)
+    assert refused("kip-500", f"{ELECTED_TWICE} {then}", command_order="any", preferred=1, **THREE)
 
 
-def test_a_new_session_forgets_nothing_of_the_log():
-    again = f"{ELECTED_TWICE} notice_session_expiry broker=1\nbecome_follower broker=1 epoch=2"
-    assert play("kip-500", again, preferred=1, **THREE).replica[0][1].leader == 0
-    assert refused("kip-500", again, command_order="any", preferred=1, **THREE)
-
-
-def test_what_waits_for_a_broker_is_not_dropped_with_its_session():
-    again = f"{ELECTED_TWICE} notice_session_expiry broker=1\nbecome_follower broker=1 epoch=2"
-    rule = "new_session.notice_session_expiry: without: s.config.command_order is not CommandOrder.LOG"
-    with without(KAFKA, rule), pytest.raises(AssertionError, match="become_follower broker=1 epoch=2 is not enabled"):
-        play("kip-500", again, preferred=1, **THREE)
+@pytest.mark.parametrize(
+    ("then", "rule"),
+    [
+        (BACK, "new_session.notice_session_expiry: without: s.config.command_order is not CommandOrder.LOG"),
+        (FOLLOWS, "decide.dispatch: never: s.config.command_order is CommandOrder.LOG"),
+    ],
+    ids=["what waits is not dropped with a session", "a decision reaches those whom the controller believes dead"],
+)
+def test_without_the_rule_the_decision_does_not_arrive(then, rule):
+    with without(KAFKA, rule):
+        assert refused("kip-500", f"{ELECTED_TWICE} {then}", preferred=1, **THREE)
 
 
 def test_a_decision_reaches_a_registration_that_the_controller_does_not_know():
@@ -101,13 +105,6 @@ def test_what_a_broker_does_that_has_no_leader_is_needed():
         assert offline(0).isr
     with without(KAFKA, "become_follower.stand_by: stop_fetching(s, partition, broker)"):
         assert offline(1).phase is Phase.FETCHING
-
-
-def test_a_decision_reaches_those_that_the_controller_believes_dead():
-    heard = f"{ELECTED_TWICE} become_follower broker=1 epoch=2"
-    rule = "decide.dispatch: never: s.config.command_order is CommandOrder.LOG"
-    with without(KAFKA, rule), pytest.raises(AssertionError, match="not enabled"):
-        play("kip-500", heard, preferred=1, **THREE)
 
 
 VIOLATED = {"strong_isr": 13, "weak_isr": 13}

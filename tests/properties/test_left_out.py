@@ -6,6 +6,7 @@ import pytest
 from highwater.explorer.command_line import main
 from highwater.properties.left_out import briefly, left_out, unmodelled
 from highwater.properties.registry import KAFKA, KRAFT, MODELS
+from support.elsewhere import output_of
 from support.pages import is_written
 
 TINY = ["--brokers", "2", "--log-size", "1", "--max-records", "1", "--max-epoch", "1", "--property", "hw_within_log"]
@@ -55,8 +56,7 @@ def test_the_page_of_known_bugs_has_them_all(request):
 
 
 def test_the_verdict_says_it(capsys):
-    assert main(["check", "--revision", "kip-320-2.8", *TINY, "--generic"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
+    said = " ".join(output_of(capsys, 0, ["check", "--revision", "kip-320-2.8", *TINY, "--generic"]).out.split())
     assert "it says nothing of crashes" in said and "which no revision has (docs/known-bugs.md)" in said
     assert main(["check", "--revision", "kip-320-2.8", *TINY, "--generic", "--fetch", "in-flight", "--json", "-"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -65,8 +65,7 @@ def test_the_verdict_says_it(capsys):
 
 
 def test_a_family_names_what_none_of_its_configurations_has(capsys):
-    assert main(["check", "--model", "kraft", "--revision", "4.4", *TINY, "--generic"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
+    said = " ".join(output_of(capsys, 0, ["check", "--model", "kraft", "--revision", "4.4", *TINY, "--generic"]).out.split())
     for one in ("topics that are created or deleted", "log directories that fail", "the controller's failure"):
         assert one in said, one
     assert said.count("it says nothing of") == 1 and "which kraft does not have" in said

@@ -103,37 +103,34 @@ LEAVES = """
 """
 
 
-def test_m3_who_shuts_down_is_not_elected():
-    sizes = {"brokers": 2, "controlled_shutdowns": 1, "session_expiries": 1, "max_epoch": 2}
-    assert refused("kip-320", f"{LEAVES} elect_leader broker=1", **sizes)
-    assert play("kip-320", f"{LEAVES} take_offline_but_one broker=1", **sizes).zookeeper.leader_and_isr[0].isr == 0b10
-    with without(KAFKA, "decide.leaving_brokers: never: s.broker[broker].leaving"):
-        assert play("kip-320", f"{LEAVES} elect_leader broker=1", **sizes).zookeeper.leader_and_isr[0].leader == 1
-
-
 LED_FIRST = """
     see_controller_change broker=0
     create_topic
     recover_controller
     begin_shutdown broker=1
 """
+ADDED = "request_addition\n see_topic_change\n begin_shutdown broker=1"
+WHO_SHUTS_DOWN = {
+    "is not elected": (
+        LEAVES, "elect_leader broker=1", "take_offline_but_one broker=1", 0b10, 0b10, {"session_expiries": 1, "max_epoch": 2},
+    ),
+    "does not lead first": (LED_FIRST, "init_leader broker=1", "init_leader", 0b01, 0b11, {"start": "empty"}),
+    "does not lead an added partition": (
+        ADDED, "init_added broker=1", "init_added", 0b01, 0b11, {"partition_additions": 1, "path_change": "request-first"},
+    ),
+}  # fmt: skip
 
 
-def test_m3_who_shuts_down_does_not_lead_first():
+@pytest.mark.parametrize("how", WHO_SHUTS_DOWN)
+def test_m3_who_shuts_down(how):
     """KafkaController.liveBrokerIds leaves out who shuts down, for a new partition too."""
-    sizes = {"brokers": 2, "controlled_shutdowns": 1, "start": "empty"}
-    assert refused("kip-320", f"{LED_FIRST} init_leader broker=1", **sizes)
-    assert play("kip-320", f"{LED_FIRST} init_leader", **sizes).zookeeper.leader_and_isr[0].isr == 0b01
+    script, leads, instead, isr, with_it, sizes = WHO_SHUTS_DOWN[how]
+    sizes = {"brokers": 2, "controlled_shutdowns": 1, **sizes}
+    assert refused("kip-320", f"{script}\n {leads}", **sizes)
+    assert play("kip-320", f"{script}\n {instead}", **sizes).zookeeper.leader_and_isr[0].isr == isr
     with without(KAFKA, "decide.leaving_brokers: never: s.broker[broker].leaving"):
-        assert play("kip-320", f"{LED_FIRST} init_leader broker=1", **sizes).zookeeper.leader_and_isr[0].isr == 0b11
-
-
-def test_m3_who_shuts_down_does_not_lead_an_added_partition():
-    script = "request_addition\n see_topic_change\n begin_shutdown broker=1\n init_added"
-    sizes = {"brokers": 2, "controlled_shutdowns": 1, "partition_additions": 1, "path_change": "request-first"}
-    assert play("kip-320", script, **sizes).zookeeper.leader_and_isr[0].isr == 0b01
-    with without(KAFKA, "decide.leaving_brokers: never: s.broker[broker].leaving"):
-        assert play("kip-320", script, **sizes).zookeeper.leader_and_isr[0].isr == 0b11
+        node = play("kip-320", f"{script}\n {leads}", **sizes).zookeeper.leader_and_isr[0]
+    assert (node.leader, node.isr) == (1, with_it)
 
 
 AWAY = """

@@ -6,10 +6,10 @@ import shutil
 
 import pytest
 from highwater.explorer.budget import Bounds
-from highwater.explorer.command_line import main
 from highwater.explorer.runs.files import checksum
 from highwater.explorer.runs.lock import locked
 from highwater.model.language import UsageError
+from support.elsewhere import output_of
 from support.on_spark import alike, on_spark, request
 from support.runs import flip, manifest_of, numbers_in, sealed, sentence
 
@@ -50,8 +50,7 @@ def damaged(unfinished, tmp_path):
 
 def test_the_whole_run_is_sound_and_goes_on(spark, unfinished, tmp_path, whole, capsys):
     path = damaged(unfinished, tmp_path)
-    assert main(["verify", str(path)]) == 0
-    assert f"sound: {DEPTH} levels" in capsys.readouterr().out
+    assert f"sound: {DEPTH} levels" in output_of(capsys, 0, ["verify", str(path)]).out
     assert alike(resumed(spark, path, narrow=300)) == whole
 
 

@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.estimate.costs import Costs
+from support.elsewhere import output_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "spark.md").read_text()
+
+
 def rows_between(name):
     part = PAGE.split(f"<!-- {name} -->")[1].split(f"<!-- end of {name} -->")[0]
     return [[cell.strip() for cell in line.strip("| ").split("|")] for line in part.strip().splitlines()]
@@ -29,8 +32,7 @@ def test_estimates_use_these_constants():
 
 @pytest.mark.parametrize("command", ["check", "stats", "bench"])
 def test_the_flags_exist(command, capsys):
-    assert main([command, "--help"]) == 0
-    told = capsys.readouterr().out
+    told = output_of(capsys, 0, [command, "--help"]).out
     lines = [line for line in PAGE.splitlines() if re.search(rf"(highwater|run\.py) {command} ", line)]
     flags = {flag for line in lines for flag in re.findall(r"(?<= )--[a-z-]+", line.split(f" {command} ", 1)[1])}
     assert lines and flags <= set(re.findall(r"--[a-z-]+", told))

@@ -24,6 +24,7 @@ from highwater.explorer.stats.on_spark import TABLES, stats_of
 from highwater.model.language import UsageError
 from highwater.properties.registry import MODELS
 from highwater.traces.replay import replay
+from support.elsewhere import output_of
 from support.faulty_store import FaultyStore
 from support.object_store import ENVIRONMENT, PORT, STORE_PORT
 from support.on_spark import alike, request
@@ -177,8 +178,7 @@ def test_a_lock_that_cannot_be_removed_costs_no_verdict(spark, finished, proxy, 
     proxy.always("DELETE", NAME)
     asked = ["--model", "published", "--revision", "kip-320", "--brokers", "2", "--generic", "--quiet", "--depth", "4"]
     kept = ["--run-dir", "s3://runs/kept", "--json", str(tmp_path / "o.json"), "--traces", str(tmp_path)]
-    assert main(["check", "--engine", "spark", *asked, *kept]) == 20
-    shown = capsys.readouterr().out
+    shown = output_of(capsys, 20, ["check", "--engine", "spark", *asked, *kept]).out
     assert "incomplete: " in shown and "the lock s3://runs/kept/lock could not be removed (" in shown
     assert len(json.loads((tmp_path / "o.json").read_text())["remarks"]) == 1
 
@@ -256,8 +256,7 @@ def test_what_a_store_does_not_hand_over_is_not_damaged(spark, unfinished, store
     assert "cannot be read: " in said_of_it and "this is no damage" in said_of_it, said_of_it
     assert "--resume-from" not in said_of_it and "start a new run" not in said_of_it
     assert proxy.struck["drop"] > 2
-    assert main(["verify", place]) == 2
-    shown = capsys.readouterr().out
+    shown = output_of(capsys, 2, ["verify", place]).out
     assert "not everything could be read" in shown and "damaged" not in shown and "--resume-from" not in shown, shown
     proxy.never()
     assert main(["verify", place]) == 0

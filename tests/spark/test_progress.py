@@ -19,6 +19,7 @@ from highwater.properties.registry import MODELS
 from highwater.traces.lasso import doubt
 from highwater.traces.replay import replay
 from support import faults
+from support.elsewhere import output_of
 from support.kafka import TINY
 from support.on_spark import on_spark
 from support.runs import flip, manifest_of, numbers_in, sentence
@@ -186,8 +187,7 @@ def test_the_command(spark, tmp_path, capsys):
 
 def test_what_is_not_decided_is_said(spark, tmp_path, capsys):
     lasso = "writes_are_committed_again"
-    assert main([*STRATEGIES, "--engine", "spark", "--property", lasso]) == EXIT_USAGE
-    said = capsys.readouterr().err
+    said = output_of(capsys, EXIT_USAGE, [*STRATEGIES, "--engine", "spark", "--property", lasso]).err
     assert lasso in said and "leads_to" in said and "Traceback" not in said
     assert main([*STRATEGIES, "--engine", "spark", "--progress", "--symmetry"]) == EXIT_USAGE
     assert "symmetry cannot be used for" in capsys.readouterr().err

@@ -18,6 +18,7 @@ from highwater.explorer.stats.here import levels_here, tables_here
 from highwater.explorer.stats.on_spark import TABLES, stats_of
 from highwater.model.language import UsageError
 from highwater.properties.registry import MODELS
+from support.elsewhere import output_of
 from support.exploring import reachable
 from support.kafka import TINY
 from support.on_spark import SMALL, on_spark
@@ -148,8 +149,7 @@ def test_a_model_without_high_watermarks_of_replicas_has_the_other_tables(spark,
     place = f"file:{tmp_path}/run"
     assert main(["check", "--engine", engine, *subject, "--run-dir", place, "--traces", str(tmp_path)]) == 20
     capsys.readouterr()
-    assert main(["stats", place, "--html", str(tmp_path / "page")]) == 0
-    printed = capsys.readouterr().out
+    printed = output_of(capsys, 0, ["stats", place, "--html", str(tmp_path / "page")]).out
     assert "states per level" in printed and "witnessed" in printed and "high watermark" not in printed
     assert main(["stats", place, "--table", "lag"]) == 2
     assert "there is no table lag: the model of this run has no replicas with a high watermark" in capsys.readouterr().err
@@ -164,19 +164,16 @@ def test_the_command_prints_and_writes(spark, tmp_path, capsys):
     on_spark(spark, on_spark_request("published", "kip-320", SMALL), path=tmp_path / "run")
     copies = ["--csv", f"file:{tmp_path}/csv", "--parquet", f"file:{tmp_path}/p"]
     command = ["stats", f"file:{tmp_path}/run", "--table", "levels", *copies]
-    assert main(command) == 0
-    assert "states per level" in capsys.readouterr().out
+    assert "states per level" in output_of(capsys, 0, command).out
     (part,) = (tmp_path / "csv" / "levels").glob("*.csv")
     assert next(csv.reader(part.open())) == ["level", "states", "largest", "smallest", "skew"]
     assert list((tmp_path / "p" / "levels").glob("*.parquet"))
-    assert main(["stats", f"file:{tmp_path}/run", "--sql", "select * from state"]) == 2
-    said = " ".join(capsys.readouterr().err.split())
+    said = " ".join(output_of(capsys, 2, ["stats", f"file:{tmp_path}/run", "--sql", "select * from state"]).err.split())
     assert "states (fingerprint, parent, action, state, level, shard); " in said and "levels (level, states," in said, said
     assert main([*command[:4]]) == 0 and main(["verify", f"file:{tmp_path}/run"]) == 0
     ends = [line for line in capsys.readouterr().out.splitlines() if line.startswith("violated: isr_")]
     assert len(ends) == 2 and len(set(ends)) == 1, "both say how the run ended"
-    assert main(command) == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert "cannot be written" in output_of(capsys, 2, command).err
 
 
 def test_the_page_of_a_local_run(tmp_path, capsys):
@@ -188,8 +185,7 @@ def test_the_page_of_a_local_run(tmp_path, capsys):
     assert text.count("<svg") >= 5 and "http-equiv" in text and "<script" not in text and "//" not in text.replace(W3, "")
     assert f"{outcome.distinct_states:,} states in {outcome.depth} levels" in text
     assert "have a high watermark so far behind" in capsys.readouterr().out
-    assert main(["stats", folder, "--sql", "select 1"]) == 2
-    assert "need a run on Spark" in capsys.readouterr().err
+    assert "need a run on Spark" in output_of(capsys, 2, ["stats", folder, "--sql", "select 1"]).err
 
 
 W3 = "http://www.w3.org/2000/svg"

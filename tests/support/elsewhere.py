@@ -20,6 +20,12 @@ def refused(capsys, *arguments, most=500):
     return error
 
 
+def output_of(capsys, code, arguments):
+    """What the command prints (`out`, `err`), which ends with this code."""
+    assert main([str(a) for a in arguments]) == code, arguments
+    return capsys.readouterr()
+
+
 def highwater(folder, *arguments, **how):
     """(exit code, standard output, standard error) of the command in a folder."""
     return python(folder, "-c", PROGRAM, *arguments, **how)

@@ -8,6 +8,7 @@ from highwater.explorer.command_line import main
 from highwater.model.language import UsageError
 from highwater.properties.registry import KAFKA, KRAFT
 from highwater.traces.families.scenarios import FOLDER, KNOWN_AS, names_of, path_of, scenarios
+from support.elsewhere import output_of
 from support.pages import is_written
 
 ROOT = Path(__file__).parents[2]
@@ -51,16 +52,13 @@ def test_a_file_with_the_name_of_a_scenario_is_the_file(tmp_path, monkeypatch):
 
 
 def test_the_commands_take_them(capsys):
-    assert main(["show", "KAFKA-6361"]) == 0
-    assert "log_prefix_convergence is violated at step 17" in capsys.readouterr().out
+    assert "log_prefix_convergence is violated at step 17" in output_of(capsys, 0, ["show", "KAFKA-6361"]).out
     assert main(["show", "s1_silent_divergence.kip-101"]) == 0
     assert main(["replay", "s1_silent_divergence.kip-101"]) == 12
     capsys.readouterr()
-    assert main(["list", "scenarios"]) == 0
-    told = capsys.readouterr().out
+    told = output_of(capsys, 0, ["list", "scenarios"]).out
     assert "s1_silent_divergence\n" in told and "known as: S1, KAFKA-6361, KIP-279 scenario 1" in told
-    assert main(["list", "scenarios", "--model", "published"]) == 0
-    assert capsys.readouterr().out == "none\n"
+    assert output_of(capsys, 0, ["list", "scenarios", "--model", "published"]).out == "none\n"
 
 
 def test_the_page_of_kraft_says_what_became_of_the_scenarios(request):

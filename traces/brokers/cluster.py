@@ -9,7 +9,6 @@ import contextlib
 import json
 import logging
 import socket
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from kazoo.handlers.threading import KazooTimeoutError
 
 from .gate import Line
 from .gated import SETTINGS, GatedCluster
-from .process import LOG4J, BrokerError, Process, free_port, launcher
+from .process import LOG4J, BrokerError, Process, comes_true, free_port, launcher
 from .releases import Release
 from .session_password import password
 
@@ -144,11 +143,8 @@ class Cluster(GatedCluster):
     def note_registration(self, broker: int) -> None:
         """Read a broker's node: its address, its session, its broker epoch."""
         node = f"/brokers/ids/{broker}"
-        until = time.monotonic() + SETTLE_SECONDS
-        while self.store.exists(node) is None:
-            if time.monotonic() > until:
-                raise BrokerError(f"broker {broker} does not register in ZooKeeper")
-            time.sleep(0.01)
+        if not comes_true(lambda: self.store.exists(node) is not None, SETTLE_SECONDS):
+            raise BrokerError(f"broker {broker} does not register in ZooKeeper")
         data, stat = self.store.get(node)
         _, _, place = json.loads(data)["endpoints"][0].partition("://")
         host, _, port = place.rpartition(":")
@@ -228,11 +224,8 @@ class Cluster(GatedCluster):
             thief.start(timeout=10)
             thief.stop()
         thief.close()
-        until = time.monotonic() + SETTLE_SECONDS
-        while self.store.exists(f"/brokers/ids/{broker}") is not None:
-            if time.monotonic() > until:
-                raise BrokerError(f"the session of broker {broker} does not expire")
-            time.sleep(0.01)
+        if not comes_true(lambda: self.store.exists(f"/brokers/ids/{broker}") is None, SETTLE_SECONDS):
+            raise BrokerError(f"the session of broker {broker} does not expire")
 
     def reconnect(self, broker: int) -> None:
         """A broker reaches ZooKeeper again, hears that its session has expired, and registers anew."""

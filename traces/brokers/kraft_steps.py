@@ -3,7 +3,6 @@
 What brokers do among themselves is the same as under ZooKeeper (`steps`).
 """
 
-import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -15,7 +14,7 @@ from .controller import Published
 from .gate import HeldRequest
 from .kraft_cluster import KraftCluster
 from .metadata_log import Record
-from .process import BrokerError
+from .process import BrokerError, comes_true
 from .requests import FETCH
 from .stage import WAIT
 from .steps import STEPS, Steps, refuse
@@ -64,13 +63,14 @@ class KraftTopic:
     def tell(self, broker: int, number: int, decision: Published, is_new: bool, with_broker_epoch: bool) -> int:
         """The broker receives the log up to this decision, and obeys it: the newest of what it receives. 0: no error."""
         self.cluster.controller.let(broker, self.ends[number, decision.leader_epoch])
-        until = time.monotonic() + WAIT
-        while time.monotonic() < until:
+
+        def obeys() -> bool:
             held = memory_of(self.cluster.brokers[broker].order(f"inspect {self.name} {number}"))
-            if held is not None and held.epoch >= decision.leader_epoch:
-                return 0
-            time.sleep(0.005)
-        raise BrokerError(f"broker {broker} has received epoch {decision.leader_epoch} and does not obey it")
+            return held is not None and held.epoch >= decision.leader_epoch
+
+        if not comes_true(obeys, WAIT):
+            raise BrokerError(f"broker {broker} has received epoch {decision.leader_epoch} and does not obey it")
+        return 0
 
     def remove(self) -> None:
         """The topic is deleted, and every broker hears of it."""

@@ -5,7 +5,6 @@ trace decides which changes are one delta. Leaders' requests for another ISR wai
 """
 
 import inspect
-import time
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,7 +25,7 @@ from .kraft_cluster import KraftCluster
 from .kraft_steps import TOPIC_SETTINGS, KraftSteps
 from .metadata_compare import MetadataComparison
 from .metadata_log import Record
-from .process import BrokerError
+from .process import BrokerError, comes_true
 from .requests import FETCH
 from .stage import WAIT
 from .steps import STEPS, refuse
@@ -174,11 +173,10 @@ class MetadataSteps(KraftSteps):
 
     def await_applied(self, broker: int, end: int) -> None:
         """Until a broker says that it has applied the log up to this offset."""
-        until = time.monotonic() + WAIT
-        while (applied := int(self.cluster.brokers[broker].order("applied"))) < end - 1:
-            if time.monotonic() > until:
-                raise BrokerError(f"broker {broker} has applied the metadata log to offset {applied}, not to {end - 1}")
-            time.sleep(0.005)
+        process = self.cluster.brokers[broker]
+        if not comes_true(lambda: int(process.order("applied")) >= end - 1, WAIT):
+            applied = process.order("applied")
+            raise BrokerError(f"broker {broker} has applied the metadata log to offset {applied}, not to {end - 1}")
 
     def apply_metadata(self, broker: int, change: int) -> None:
         """The broker receives the log up to that change at once, and applies what it has not as one delta.

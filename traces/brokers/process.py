@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import platformdirs
@@ -31,6 +32,16 @@ MEMORY = ("-Xmx256m", "-Xss512k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
 
 class BrokerError(Exception):
     """A broker or the store did not do what every broker does: it ended, or did not answer."""
+
+
+def comes_true(what: Callable[[], bool], seconds: float) -> bool:
+    """Whether something is true within this time."""
+    until = time.monotonic() + seconds
+    while not what():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.005)
+    return True
 
 
 def free_port() -> int:

@@ -2,7 +2,6 @@
 
 import select
 import socket
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -17,7 +16,7 @@ from .compare import Comparison
 from .controller import Published, Topic, broker_id
 from .disk import read_checkpoint
 from .gate import Gate, HeldRequest, close, closed, words
-from .process import BrokerError
+from .process import BrokerError, comes_true
 from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH, Produce, ProduceAnswer
 from .wire import decode, read_frame, response_body
 
@@ -189,13 +188,8 @@ class Stage:
 
     def await_isr(self, partition: int) -> None:
         """The node has the version that it has in the model; from 2.7 on it is written in the background."""
-        until = time.monotonic() + 1
-        wanted = self.after.zookeeper.leader_and_isr[partition].version
-        while time.monotonic() < until:
-            read = self.cluster.read(self.topic.state_path(partition))
-            if read is not None and read[1] + 1 >= wanted:
-                return
-            time.sleep(0.005)
+        wanted, path = self.after.zookeeper.leader_and_isr[partition].version, self.topic.state_path(partition)
+        comes_true(lambda: (read := self.cluster.read(path)) is not None and read[1] + 1 >= wanted, 1)
 
     def prepare(self) -> None:
         """What has to be so before a step."""
