@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from highwater.explorer.command_line import main
 from highwater.model.language import UsageError
-from highwater.properties.registry import KAFKA, KRAFT
 from highwater.traces.families.scenarios import FOLDER, KNOWN_AS, names_of, path_of, scenarios
 from support.elsewhere import output_of
 from support.pages import is_written
@@ -71,25 +70,6 @@ def test_the_page_of_kraft_says_what_became_of_the_scenarios(request):
             said = opening.removeprefix(f"S{number} under KRaft").lstrip(":, ")
             rows.append(f"| S{number} | `{path_of(name).split('/')[-1].split('.')[0]}.{file}` | {said} |")
     assert is_written("docs/kraft.md", "scenarios", "\n".join(rows), request)
-
-
-def test_what_is_in_no_revision_is_the_table_of_the_page(request):
-    """`Model.unmodelled` is what verdicts name; the page says of each what went wrong, until when, and why it is not here."""
-    page = ROOT / "docs" / "known-bugs.md"
-    columns = "| issue | what went wrong | in | why not |\n| --- | --- | --- | --- |\n"
-    head, mark, _ = page.read_text(encoding="utf-8").partition(columns)
-    bugs = (*KAFKA.unmodelled, *KRAFT.unmodelled)
-    before = [bug for bug in bugs if str(bug.span).split()[-1].startswith("0.8")]  # a `holds` of such a release cannot be had
-    spans: dict[tuple[str, ...], list[str]] = {}
-    for bug in (bug for bug in bugs if bug not in before):
-        where = ", KRaft" if bug.span.under == "KRaft" else ""
-        spans.setdefault((bug.issue, bug.sentence, bug.why), []).append(f"{bug.span}{where}")
-    rows = [f"| {issue} | {went} | {'; '.join(when)} | {why} |\n" for (issue, went, why), when in spans.items()]
-    rows += ["\nOf 0.8, before the first release that a revision describes:\n\n"]
-    rows += [f"- {bug.issue}: {bug.sentence} ({bug.why.partition('; ')[2]}).\n" for bug in before]
-    if request.config.getoption("--rewrite-golden"):
-        page.write_text(head + mark + "".join(rows), encoding="utf-8")
-    assert mark and page.read_text(encoding="utf-8") == head + mark + "".join(rows)
 
 
 def test_the_known_bugs_of_kafka_are_found_by_their_issues():
