@@ -148,7 +148,9 @@ class Many:
     def __init__(self, element: Any, dimension: str | int, doc: str) -> None:
         self.element, self.doc = element, doc
         self.dimension = MEMBERS if dimension == MEMBERS else length_named(dimension)
-        self.row = _row(self)
+        self.row: Callable[..., Any] = Row if isinstance(element, Kind) else WholeRow
+        if isinstance(element, OneOf):
+            self.row = type("ChoiceRow", (ChoiceRow,), {"kind": element})
 
 
 class One:
@@ -205,13 +207,6 @@ def many(element: Any, dimension: str | int, doc: str = "") -> Any:
 def one(element: type[R], doc: str = "") -> R:
     """A record inside this one."""
     return as_value(One(element, doc))
-
-
-def _row(kind: Many) -> Callable[..., Any]:
-    """What makes an array from its elements."""
-    if not isinstance(kind.element, Kind):
-        return WholeRow
-    return type("ChoiceRow", (ChoiceRow,), {"kind": kind.element}) if isinstance(kind.element, OneOf) else Row
 
 
 def _copier(kind: Any) -> Any:

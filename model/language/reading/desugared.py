@@ -14,22 +14,31 @@ Python runs what is written; so the plain engine compares both. A node that is r
 """
 
 import ast
+import re
 from collections.abc import Callable, Container, Mapping
 from types import FunctionType
 from typing import Any
 
 from .. import sequences
 from ..errors import LanguageError
-from .desugared_statements import Statements, assign, depth_of, each_of, lengths_of, looked_up
+from .desugared_statements import Statements, depth_of, each_of, lengths_of, looked_up
 from .parsed import function_from, parse
-from .trees import called, copied, free_of, is_truth, names_in, nodes_of, put, stored_in
+from .trees import call_of, called, copied, defined, expression, free_of, names_in, nodes_of, put, statements, stored_in
 from .typed_reading import expression_of
-from .typed_tree import is_fixed, number_of
+from .typed_tree import is_fixed, is_truth, number_of
 
 Refuse = Callable[[ast.AST, str], None]
 
-FOLDS = ("any", "all", "sum", "min", "max")
-"""What is said of a generator."""
+CHOSEN = "value = element\nif some == 0 or value {} found:\n found = value\nsome = 1"
+
+FOLDS = {
+    "any": ("", "if element: return True", "return False"),
+    "all": ("", "if not element: return False", "return True"),
+    "sum": ("found = 0", "found += element", "return found"),
+    "min": ("found = default\nsome = 0", CHOSEN.format("<"), "return found"),
+    "max": ("found = default\nsome = 0", CHOSEN.format(">"), "return found"),
+}
+"""What is said of a generator, as statements before its loops, in them, and behind them."""
 
 COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
 
@@ -114,19 +123,15 @@ class _Expressions(ast.NodeTransformer):
             if (number := number_of(expression_of(index))) is not None and not 0 <= number < length:
                 self.refuse(node, f"{ast.unparse(node)}, and the indices there go from 0 to {length - 1},")
         names = [f"at{place}" for place in range(len(indices))]
-        call = self.lifted(f"{self.tree.name}__table", node, names, looked_up(table, names))
-        call.args = [self.visit(index) for index in indices]
-        return call
+        return self.lifted(f"{self.tree.name}__table", node, names, looked_up(table, names), list(map(self.visit, indices)))
 
     def visit_For(self, node: ast.For) -> Any:
         table = self.table(node.iter)
         if table is not None and isinstance(node.target, ast.Name):
-            at, name = free_of({*self.local, *free_names(node)}, "at"), node.iter
+            at = free_of({*self.local, *free_names(node)}, "at")
             self.local.add(at)
-            value = ast.Subscript(name, ast.Name(at, ast.Load()), ast.Load())
-            node.body = [ast.copy_location(assign(node.target.id, ast.copy_location(value, node)), node), *node.body]
-            node.iter = ast.Call(ast.Name("range", ast.Load()), [ast.Constant(len(table))], [])
-            node.target = ast.Name(at, ast.Store())
+            (loop,) = statements(f"for {at} in range({len(table)}): {node.target.id} = table[{at}]", table=node.iter)
+            node.target, node.iter, node.body = loop.target, loop.iter, [located(loop.body[0], node), *node.body]
             self.tree.reshaped = True  # type: ignore[attr-defined]
         self.generic_visit(node)
         return node
@@ -160,14 +165,9 @@ class _Expressions(ast.NodeTransformer):
     def distance(self, node: ast.Call, number: ast.expr) -> ast.Call:
         """`max(x, -x)`, for `abs(x)`; what a call gives is computed once."""
         value = self.visit(number)
-        by_call = any(isinstance(part, ast.Call) for part in nodes_of(value))
-        given = ast.Name("value", ast.Load()) if by_call else value
-        most = ast.Call(ast.Name("max", ast.Load()), [given, ast.UnaryOp(ast.USub(), copied(given))], [])
-        if not by_call:
-            return ast.copy_location(most, node)
-        call = self.lifted(f"{self.tree.name}__abs", node, ["value"], [ast.copy_location(ast.Return(most), node)])
-        call.args = [value]
-        return call
+        if any(isinstance(part, ast.Call) for part in nodes_of(value)):
+            return self.lifted(f"{self.tree.name}__abs", node, ["value"], statements("return max(value, -value)"), [value])
+        return located(expression("max(value, -value)", value=value), node)
 
     def method(self, node: ast.Call, method: ast.Attribute) -> ast.Call:
         """A call of the function that a method is."""
@@ -183,7 +183,7 @@ class _Expressions(ast.NodeTransformer):
 
     def folded(self, name: str, node: ast.Call, generator: ast.GeneratorExp) -> ast.Call:
         """A call of a function that loops as the generator does."""
-        defaults = {keyword.arg: keyword.value for keyword in node.keywords}
+        defaults = {str(keyword.arg): keyword.value for keyword in node.keywords}
         if len(node.args) > 1 or not defaults.keys() <= ({"default"} if name in ("min", "max") else set()):
             self.refuse(node, f"{name} of a generator with more arguments")
         if name in ("min", "max") and not defaults:
@@ -192,22 +192,17 @@ class _Expressions(ast.NodeTransformer):
         free.sort(key=lambda known: (known not in ("s", "t"), known))
         if not free and self.tree.args.args:
             free = [self.tree.args.args[0].arg]
-        body = loop_of(name, generator, defaults.get("default"))
-        return self.lifted(f"{self.tree.name}__{name}", node, free, body)
+        body = loop_of(name, generator, defaults)
+        return self.lifted(f"{self.tree.name}__{name}", node, free, body, [ast.Name(known, ast.Load()) for known in free])
 
-    def lifted(self, name: str, node: ast.expr, parameters: list[str], body: list[ast.stmt]) -> ast.Call:
+    def lifted(self, name: str, node: ast.expr, parameters: list[str], body: list[ast.stmt], given: list[ast.expr]) -> ast.Call:
         """A call of a new function with this body."""
-        arguments = ast.arguments([], [ast.arg(parameter) for parameter in parameters], None, [], [], None, [])
-        made = ast.copy_location(ast.FunctionDef(name, arguments, body, []), node)
-        function = function_from(ast.fix_missing_locations(made), self.meanings, self.file)
-        return self.call(function, node, [ast.Name(parameter, ast.Load()) for parameter in parameters])
+        return self.call(function_from(located(defined(name, parameters, body), node), self.meanings, self.file), node, given)
 
     def call(self, function: FunctionType, node: ast.expr, arguments: list[ast.expr]) -> ast.Call:
         """A call of a function that is in no file, in the place of a node."""
-        name = ast.Name(function.__name__, ast.Load())
-        name.member = function  # type: ignore[attr-defined]  # what the name means
-        call = ast.copy_location(ast.Call(name, arguments, []), node)
-        call.written = copied(node)  # type: ignore[attr-defined]
+        call: Any = ast.copy_location(call_of(function.__name__, arguments), node)
+        call.func.member, call.written = function, copied(node)  # what the name means, and what stands in the file
         return call
 
     def narrowed(self, node: ast.Call, function: FunctionType, places: dict[int, str]) -> ast.Call:
@@ -258,33 +253,26 @@ class _Expressions(ast.NodeTransformer):
         if not is_range and not (isinstance(some, (ast.Tuple, ast.List, ast.Set)) and some.elts):
             self.refuse(node, "`in` with something other than a tuple of values, range(a, b), or a set,")
         values = [ast.Constant(0), *some.args][-2:] if isinstance(some, ast.Call) else some.elts  # type: ignore[attr-defined]
-        parts = [node.left, *values]
-        if not any(isinstance(inner, ast.Call) for part in parts for inner in nodes_of(part)):
-            result = is_among(parts, is_range, isinstance(node.ops[0], ast.In))
-            result.written = written  # type: ignore[attr-defined]
-            return ast.fix_missing_locations(ast.copy_location(result, node))
-        names = [f"value_{number}" for number in range(len(parts))]  # each is computed once
-        reads: list[ast.expr] = [ast.Name(value, ast.Load()) for value in names]
-        answer = ast.Return(is_among(reads, is_range, isinstance(node.ops[0], ast.In)))
-        call = self.lifted(f"{self.tree.name}__in", written, names, [ast.copy_location(answer, node)])
-        call.args = parts
-        return call
+        parts, names = [node.left, *values], [f"value_{number}" for number in range(len(values) + 1)]
+        text = is_among(names, is_range, isinstance(node.ops[0], ast.In))
+        if any(isinstance(inner, ast.Call) for part in parts for inner in nodes_of(part)):  # each is computed once
+            return self.lifted(f"{self.tree.name}__in", written, names, statements(f"return {text}"), parts)
+        result = located(expression(text, **dict(zip(names, parts, strict=True))), node)
+        result.written = written
+        return result
 
 
-def is_among(parts: list[ast.expr], is_range: bool, wanted: bool) -> ast.expr:
+def located(made: Any, node: ast.AST) -> Any:
+    """What was made, at the place of a node where it has none."""
+    return ast.fix_missing_locations(ast.copy_location(made, node))
+
+
+def is_among(names: list[str], is_range: bool, wanted: bool) -> str:
     """Whether the first is one of the others, or from the second to below the third, as `wanted`."""
-    first, *others = parts
-    if is_range:
-        kinds: list[type[ast.cmpop]] = [ast.GtE, ast.Lt] if wanted else [ast.Lt, ast.GtE]
-        found = [compare(kind(), first, other) for kind, other in zip(kinds, others, strict=True)]
-        return ast.BoolOp(ast.And() if wanted else ast.Or(), found)
-    found = [compare(ast.Eq() if wanted else ast.NotEq(), first, other) for other in others]
-    return ast.BoolOp(ast.Or() if wanted else ast.And(), found) if len(found) > 1 else found[0]
-
-
-def compare(operator: ast.cmpop, left: ast.expr, right: ast.expr) -> ast.expr:
-    """A comparison of copies."""
-    return ast.Compare(copied(left), [operator], [copied(right)])
+    first, *others = names
+    signs = ([">=", "<"] if wanted else ["<", ">="]) if is_range else ["==" if wanted else "!="] * len(others)
+    found = [f"{first} {sign} {other}" for sign, other in zip(signs, others, strict=True)]
+    return (" and " if is_range is wanted else " or ").join(found)
 
 
 def free_names(node: ast.AST) -> set[str]:
@@ -299,30 +287,13 @@ def free_names(node: ast.AST) -> set[str]:
     return {name for part in ast.iter_child_nodes(node) for name in free_names(part)}
 
 
-def loop_of(name: str, generator: ast.GeneratorExp, default: ast.expr | None) -> list[ast.stmt]:
-    """The body of a function that comes to the same as `name` of a generator."""
-    taken = names_in(generator)
-    best, some, value = (free_of(taken, word) for word in ("found", "some", "value"))
-    element = generator.elt
-    if name in ("any", "all"):
-        answer = name == "any"
-        test = element if answer else ast.UnaryOp(ast.Not(), element)
-        inner: list[ast.stmt] = [ast.If(test, [ast.Return(ast.Constant(answer))], [])]
-        before: list[ast.stmt] = []
-        after: list[ast.stmt] = [ast.Return(ast.Constant(not answer))]
-    elif name == "sum":
-        if is_truth(element):
-            element = ast.IfExp(element, ast.Constant(1), ast.Constant(0))
-        inner = [ast.AugAssign(ast.Name(best, ast.Store()), ast.Add(), element)]
-        before, after = [assign(best, ast.Constant(0))], [ast.Return(ast.Name(best, ast.Load()))]
-    else:
-        assert default is not None
-        better = ast.Compare(ast.Name(value, ast.Load()), [ast.Lt() if name == "min" else ast.Gt()], [ast.Name(best, ast.Load())])
-        first = ast.Compare(ast.Name(some, ast.Load()), [ast.Eq()], [ast.Constant(0)])
-        choose = ast.If(ast.BoolOp(ast.Or(), [first, better]), [assign(best, ast.Name(value, ast.Load()))], [])
-        inner = [assign(value, element), choose, assign(some, ast.Constant(1))]
-        before = [assign(best, default), assign(some, ast.Constant(0))]
-        after = [ast.Return(ast.Name(best, ast.Load()))]
+def loop_of(name: str, generator: ast.GeneratorExp, given: dict[str, ast.expr]) -> list[ast.stmt]:
+    """The body of a function that comes to the same as `name` of a generator; `given`: the `default`."""
+    taken, element = names_in(generator), generator.elt
+    if name == "sum" and is_truth(expression_of(element)):
+        element = expression("1 if element else 0", element=element)
+    texts = [re.sub("found|some|value", lambda word: free_of(taken, word[0]), text) for text in FOLDS[name]]
+    before, inner, after = (statements(text, element=element, **given) for text in texts)
     for loop in reversed(generator.generators):
         for test in reversed(loop.ifs):
             inner = [ast.If(test, inner, [])]

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from .trees import called, copied, free_of, nodes_of
+from .trees import called, copied, expression, free_of, nodes_of, statements
 
 
 class Statements:
@@ -27,7 +27,7 @@ class Statements:
         if isinstance(node, ast.If):
             node.body, node.orelse = self.block(node.body), self.block(node.orelse)
         elif isinstance(node, ast.For):
-            return self.loop(node)
+            return [*self.over_elements(node), *self.leaving(node)]
         elif isinstance(node, ast.Assign) and (len(node.targets) > 1 or isinstance(node.targets[0], ast.Tuple)):
             return self.assigned(node)
         return [node]
@@ -68,21 +68,13 @@ class Statements:
             return []
         self.reshaped = True
         row, at = self.fresh("row"), index.id if index else self.fresh("at")
-        array: ast.expr = ast.Name(row, ast.Load())
+        array = f"{row}.item" if of_values else row
+        (loop,) = statements(f"for {at} in range(len({array})): {element.id} = {array}[{at}]")
+        node.target, node.iter, node.body = loop.target, loop.iter, [ast.copy_location(loop.body[0], node), *node.body]
         if of_values:
-            is_there = ast.Compare(ast.Name(at, ast.Load()), [ast.Lt()], [ast.Attribute(array, "length", ast.Load())])
-            array = ast.Attribute(array, "item", ast.Load())
-        length = ast.Call(ast.Name("len", ast.Load()), [array], [])
-        value = ast.Subscript(array, ast.Name(at, ast.Load()), ast.Load())
-        node.target, node.iter = ast.Name(at, ast.Store()), ast.Call(ast.Name("range", ast.Load()), [length], [])
-        node.body = [ast.copy_location(assign(element.id, value), node), *node.body]
-        if of_values:
-            node.body = [ast.copy_location(ast.If(is_there, node.body, []), node)]
+            (is_there,) = statements(f"if {at} < {row}.length: pass")
+            node.body, is_there.body = [ast.copy_location(is_there, node)], node.body
         return [ast.copy_location(assign(row, over), node)]
-
-    def loop(self, node: ast.For) -> list[ast.stmt]:
-        """A loop over a range, without `break` and `continue`."""
-        return [*self.over_elements(node), *self.leaving(node)]
 
     def leaving(self, node: ast.For) -> list[ast.stmt]:
         """A loop without `break` and `continue`."""
@@ -96,18 +88,13 @@ class Statements:
             return [node]
         left, own = self.fresh("left"), node.target.id
         inside = without_jumps(node.body, left) or [ast.Pass()]
-        if any(isinstance(part, ast.Name) and part.id == own for part in nodes_of(self.tree) if not within(part, node)):
+        here = set(map(id, nodes_of(node)))
+        if any(isinstance(part, ast.Name) and part.id == own for part in nodes_of(self.tree) if id(part) not in here):
             node.target = ast.Name(self.fresh(own), ast.Store())  # behind the loop it has the value of the last round
             inside = [assign(own, ast.Name(node.target.id, ast.Load())), *inside]
-        going = ast.Compare(ast.Name(left, ast.Load()), [ast.Eq()], [ast.Constant(0)])
-        first = ast.copy_location(assign(left, ast.Constant(0)), node)
-        node.body = [ast.copy_location(ast.If(going, inside, []), node)]
+        first, going = (ast.copy_location(part, node) for part in statements(f"{left} = 0\nif {left} == 0: pass"))
+        node.body, going.body = [going], inside
         return [first, node]
-
-
-def within(part: ast.AST, loop: ast.For) -> bool:
-    """Whether a node is below a loop."""
-    return any(part is node for node in nodes_of(loop))
 
 
 def jumps_in(body: Iterable[ast.stmt]) -> set[type]:
@@ -153,8 +140,7 @@ def assign(name: str, value: ast.expr) -> ast.Assign:
 def each_of(some: ast.expr, local: set[str]) -> ast.GeneratorExp:
     """`one for one in s.waiting`, for `any(s.waiting)`."""
     name = free_of(local, "one")
-    made = ast.GeneratorExp(ast.Name(name, ast.Load()), [ast.comprehension(ast.Name(name, ast.Store()), some, [], 0)])
-    return ast.fix_missing_locations(ast.copy_location(made, some))
+    return ast.fix_missing_locations(ast.copy_location(expression(f"({name} for {name} in some)", some=some), some))
 
 
 def looked_up(table: tuple[Any, ...], names: list[str]) -> list[ast.stmt]:

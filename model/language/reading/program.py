@@ -73,7 +73,7 @@ class Program:
         self._open.add(id(function))
         tree, file = self._rule(function) if isinstance(function, Rule) else self._function(function)
         name = function.__name__
-        if name in self.functions or self._is_taken(name):
+        if name in self.functions or name in self.reserved or name in self.variables:
             name = f"{name}__{getattr(function, '__module__', 'rule').rsplit('.', 1)[-1]}"
         if name in self.functions:
             name = f"{name}_{len(self.functions)}"
@@ -109,10 +109,6 @@ class Program:
             local.add(names[name])
         names = {own: name for own, name in names.items() if own != name}
         return (renamed(tree, names) if names else tree), file
-
-    def _is_taken(self, name: str) -> bool:
-        """Whether a name means something else in an engine's text."""
-        return name in self.reserved or name in self.variables
 
     @cached_property
     def known_shapes(self) -> dict[str, tuple[Any, ...]]:

@@ -52,15 +52,13 @@ def differing(configs: Sequence[Settings]) -> dict[str, list[int]]:
     return {name: sorted(found) for name, found in values.items() if len(found) > 1}
 
 
-def stored_by_plugin_code(program: Program) -> set[str]:
-    """The fields that code which is not Highwater's own writes: within an action they may hold what their ranges do not allow."""
-    trees = [function for name, function in program.functions.items() if name in program.plugin_code or SUFFIX in name]
-    return {place.name for function in trees for place in tree.written(function) if isinstance(place, Field)}
-
-
 def folded(program: Program, folder: "Folder") -> Program:
-    """All functions, folded one after the other; those for which the same is known as before are shared."""
-    stored = stored_by_plugin_code(program)
+    """All functions, folded one after the other; those for which the same is known as before are shared.
+
+    What code that is not Highwater's own writes may, within an action, hold what its range does not allow: it is not `fixed`.
+    """
+    others = [function for name, function in program.functions.items() if name in program.plugin_code or SUFFIX in name]
+    stored = {place.name for place in tree.written(*others) if isinstance(place, Field)}
     folder.fixed = {name: value for name, value in folder.fixed.items() if name not in stored}
     result = Program(files=program.files, names=program.names)
     checks = program.functions.keys() & HELPER_NAMES  # of a plugin's code: what is left out cannot fail
@@ -107,19 +105,6 @@ def refuses_always(functions: Mapping[str, Function], name: str) -> bool:
     return all(isinstance(answer, Number) and not answer.value for answer in answers)
 
 
-def may_divide_by_zero(node: tree.Node) -> bool:
-    """Whether a node divides by what is not known."""
-    is_division = isinstance(node, tree.Operation) and node.sign in ("//", "%")
-    return is_division and not (isinstance(node.right, Number) and node.right.value)  # type: ignore[attr-defined]
-
-
-def is_truth(node: tree.Expression) -> bool:
-    """Whether an expression is 0 or 1, as a comparison is, wherever it stands."""
-    if isinstance(node, tree.Joined):
-        return all(map(is_truth, node.parts))
-    return isinstance(node, (tree.Compared, tree.Not))
-
-
 class Folder:
     """Folds one function after the other, callees first; `answers` are the functions known to be constant.
 
@@ -150,8 +135,13 @@ class Folder:
 
     def counts(self, *nodes: tree.Node) -> bool:
         """Whether to evaluate an expression is more than to have its value: it writes, or may fail."""
-        found = tree.nodes_in(*nodes)
-        return any(may_divide_by_zero(node) or (isinstance(node, tree.Call) and node.function in self.writers) for node in found)
+        for node in tree.nodes_in(*nodes):
+            match node:
+                case tree.Call(function=name) if name in self.writers:
+                    return True
+                case tree.Operation(sign="//" | "%", right=divisor) if not (isinstance(divisor, Number) and divisor.value):
+                    return True
+        return False
 
     def refuse(self, node: tree.Node, what: str) -> NoReturn:
         """UsageError for what this configuration makes of a function."""
@@ -204,11 +194,10 @@ class Folder:
             return Number(self.settings[end.name])
         return tree.with_parts(end, self.length)
 
-    def visit_Assign(self, node: tree.Assign) -> Any:
+    def visit_Assign(self, node: tree.Assign | tree.Update) -> Any:
         return tree.changed(node, target=self.below(node.target), value=self.visit(node.value))
 
-    def visit_Update(self, node: tree.Update) -> Any:
-        return tree.changed(node, target=self.below(node.target), value=self.visit(node.value))
+    visit_Update = visit_Assign  # noqa: N815  # the name of the kind of nodes
 
     def visit_Do(self, node: tree.Do) -> Any:
         node = self.below(node)
@@ -278,12 +267,12 @@ class Folder:
             if not isinstance(folded, Number):
                 kept.append(folded)
             elif bool(folded.value) == decisive:
-                without = tested or not decisive or (folded.value == 1 and all(map(is_truth, kept)))
+                without = tested or not decisive or (folded.value == 1 and all(map(tree.is_truth, kept)))
                 if without and not self.counts(*kept):
                     return Number(folded.value if decisive and not kept and folded.value != 1 else decisive)
                 kept.append(folded)
                 break
-            elif is_last and not (tested or decisive or (folded.value == 1 and kept and is_truth(kept[-1]))):
+            elif is_last and not (tested or decisive or (folded.value == 1 and kept and tree.is_truth(kept[-1]))):
                 kept.append(folded)
         if not kept:
             return Number(not decisive)

@@ -79,6 +79,30 @@ def function_in(text: str, line: int = 1) -> ast.FunctionDef:
     return ast.increment_lineno(tree, line - 1)
 
 
+def defined(name: str, parameters: Iterable[str], body: list[Any]) -> ast.FunctionDef:
+    """`def name(*parameters): body`."""
+    return ast.FunctionDef(name, ast.arguments([], list(map(ast.arg, parameters)), None, [], [], None, []), body, [])
+
+
+def call_of(name: str, arguments: Iterable[ast.expr]) -> ast.Call:
+    """`name(*arguments)`."""
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+def statements(text: str, **values: ast.expr) -> list[Any]:
+    """The statements of a text, at no place of a file, in which names stand for these expressions."""
+    body = ast.parse(text).body
+    for node in (node for statement in body for node in nodes_of(statement)):
+        for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
+            vars(node).pop(name, None)
+    return [put(values, statement) for statement in body]
+
+
+def expression(text: str, **values: ast.expr) -> Any:
+    """The expression of a text, as `statements`."""
+    return statements(text, **values)[0].value
+
+
 def called(node: ast.AST) -> str:
     """The name that is called; empty where it is no call, or one of something else."""
     return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
@@ -113,13 +137,6 @@ def reached(roots: Iterable[Node], below: Callable[[Node], Iterable[Node] | None
     return found
 
 
-def is_truth(node: ast.expr) -> bool:
-    """Whether an expression is 0 or 1, as a comparison is, wherever it stands."""
-    if isinstance(node, ast.BoolOp):
-        return all(map(is_truth, node.values))
-    return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
-
-
 def free_of(taken: Container[str], name: str) -> str:
     """A name like this one that is not taken."""
     return next(word for word in chain([name], (f"{name}_{number}" for number in count(2))) if word not in taken)
@@ -138,7 +155,7 @@ class _Put(ast.NodeTransformer):
         value = self.values.get(node.id) if isinstance(node.ctx, ast.Load) else None
         if value is None:
             return node
-        return ast.copy_location(copied(value), node) if hasattr(value, "lineno") else copied(value)
+        return ast.copy_location(copied(value), node) if hasattr(value, "lineno") and hasattr(node, "lineno") else copied(value)
 
 
 def calls_returned(tree: ast.FunctionDef) -> list[str]:

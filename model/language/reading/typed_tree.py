@@ -19,6 +19,8 @@ from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar, dataclass_transform
 
+from .trees import call_of, defined
+
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod, "<<": operator.lshift,
     ">>": operator.rshift, "&": operator.and_, "|": operator.or_, "^": operator.xor, "==": operator.eq, "!=": operator.ne,
@@ -312,6 +314,13 @@ def number_of(node: Expression) -> int | None:
     return None
 
 
+def is_truth(node: Expression) -> bool:
+    """Whether an expression is 0 or 1, as a comparison is, wherever it stands."""
+    if isinstance(node, Joined):
+        return all(map(is_truth, node.parts))
+    return isinstance(node, (Compared, Not)) or isinstance(node.source, ast.Compare)  # `is` of a member that is not known yet
+
+
 def is_configuration(node: Expression) -> bool:
     """`s.config`: what follows is a setting."""
     return isinstance(node, Field) and node.name == "config"
@@ -333,10 +342,10 @@ def is_fixed(node: Expression, local: Container[str]) -> bool:
 
 def is_guard(node: Statement, answer: bool) -> bool:
     """`if ...: return <answer>`, and nothing else."""
-    if not isinstance(node, If) or node.otherwise or len(node.body) != 1:
-        return False
-    only = node.body[0]
-    return isinstance(only, Return) and isinstance(only.value, Number) and only.value.value is answer
+    match node:
+        case If(body=(Return(value=Number(value=value)),), otherwise=()):
+            return value is answer
+    return False
 
 
 # As Python.
@@ -352,10 +361,9 @@ def syntax_of(node: Node, as_written: bool = False) -> Any:
     made: Any = node.source
     if node.__class__ in SYNTAX:
         made = SYNTAX[node.__class__](node, lambda part: syntax_of(part, as_written))
-    if as_written and isinstance(made, ast.Call) and isinstance(node.source, ast.Call):
-        made.func = node.source.func
-    if as_written and isinstance(made, ast.Compare) and isinstance(node.source, ast.Compare):
-        made.ops = node.source.ops  # `is` a member
+    for kind, name in ((ast.Call, "func"), (ast.Compare, "ops")):  # `is` a member
+        if as_written and isinstance(made, kind) and isinstance(node.source, kind):
+            setattr(made, name, getattr(node.source, name))
     return made if node.source is None else ast.copy_location(made, node.source)
 
 
@@ -363,16 +371,8 @@ def _block(body: Iterable[Statement], of: Callable[[Any], Any]) -> list[Any]:
     return list(map(of, body)) or [ast.Pass()]
 
 
-def _call(name: str, arguments: Iterable[Any]) -> ast.Call:
-    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
-
-
 def _target(place: Any) -> Any:
     return type(place)(**{**vars(place), "ctx": ast.Store()})
-
-
-def _parameters(names: Iterable[str]) -> ast.arguments:
-    return ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
 
 
 SYNTAX: dict[type[Node], Callable[[Any, Callable[[Any], Any]], Any]] = {
@@ -386,14 +386,14 @@ SYNTAX: dict[type[Node], Callable[[Any, Callable[[Any], Any]], Any]] = {
     Joined: lambda n, of: ast.BoolOp(ast.And() if n.is_and else ast.Or(), list(map(of, n.parts))),
     Compared: lambda n, of: ast.Compare(of(n.sides[0]), [OPERATORS[s] for s in n.signs], list(map(of, n.sides[1:]))),
     Choice: lambda n, of: ast.IfExp(of(n.test), of(n.yes), of(n.no)),
-    Call: lambda n, of: _call(n.function, map(of, n.arguments)),
+    Call: lambda n, of: call_of(n.function, map(of, n.arguments)),
     Assign: lambda n, of: ast.Assign([_target(of(n.target))], of(n.value)),
     Update: lambda n, of: ast.AugAssign(_target(of(n.target)), OPERATORS[n.sign], of(n.value)),
     If: lambda n, of: ast.If(of(n.test), _block(n.body, of), list(map(of, n.otherwise))),
-    Loop: lambda n, of: ast.For(ast.Name(n.name, ast.Store()), _call("range", map(of, n.ends)), _block(n.body, of), []),
+    Loop: lambda n, of: ast.For(ast.Name(n.name, ast.Store()), call_of("range", map(of, n.ends)), _block(n.body, of), []),
     Return: lambda n, of: ast.Return(n.value and of(n.value)),
     Do: lambda n, of: ast.Expr(of(n.value)),
-    Raise: lambda n, of: ast.Raise(_call(n.error, [ast.Constant(n.message)])),
-    Function: lambda n, of: ast.FunctionDef(n.name, _parameters(n.parameters), _block(n.body, of), []),
+    Raise: lambda n, of: ast.Raise(call_of(n.error, [ast.Constant(n.message)])),
+    Function: lambda n, of: defined(n.name, n.parameters, _block(n.body, of)),
 }
 """What Python calls each construct of the language."""
