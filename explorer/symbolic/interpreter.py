@@ -12,11 +12,12 @@ file does not know is an error that names file, line and construct.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial, reduce
-from typing import Any
+from typing import Any, NoReturn
 
 from ...model.language.kinds import Record
 from ...model.language.reading import typed_tree as tree
 from ...model.language.reading.program import Program
+from ...model.language.reading.trees import Visitor
 from ...model.language.sequences import Container
 from ...model.language.sizes import MAX_NUMBER, MIN_NUMBER
 from . import terms
@@ -34,7 +35,7 @@ Place = tuple[Truth, Any, Any]
 """When it is the one, a dict or list, and its key there."""
 
 
-class Interpreter:
+class Interpreter(Visitor):
     """Reads functions of one program; `obligations` are the bounds that their indices must keep, `looked` what they look up."""
 
     wholes: type = Record
@@ -89,14 +90,11 @@ class Interpreter:
         """Read statements in order; whether every way through them returns."""
         for statement in statements:
             self.frame.line = statement.line or self.frame.line
-            reader = getattr(self, "_statement_" + type(statement).__name__, None)
-            if reader is None:
-                raise self._unknown(statement)
-            if reader(statement):
+            if self.visit(statement):
                 return True
         return False
 
-    def _statement_Return(self, node: tree.Return) -> bool:
+    def visit_Return(self, node: tree.Return) -> bool:
         frame, value = self.frame, None if node.value is None else self.value(node.value)
         condition = frame.here()
         frame.returns.append((condition, value))
@@ -106,7 +104,7 @@ class Interpreter:
             frame.left.append(condition)
         return True
 
-    def _statement_If(self, node: tree.If) -> bool:
+    def visit_If(self, node: tree.If) -> bool:
         test = self.truth_at(node.test)
         if isinstance(test, bool):
             return self._block(node.body if test else node.otherwise)
@@ -116,7 +114,7 @@ class Interpreter:
             no = self._block(node.otherwise)
         return yes and no
 
-    def _statement_Loop(self, node: tree.Loop) -> bool:
+    def visit_Loop(self, node: tree.Loop) -> bool:
         ends = [self.value(end) for end in node.ends]
         if not all(isinstance(end, int) for end in ends):
             raise self._unknown(node, "a loop whose range is not constant")
@@ -130,11 +128,11 @@ class Interpreter:
             names[name] = self._merged(self.frame.here(), names[name], before, node)
         return False
 
-    def _statement_Assign(self, node: tree.Assign) -> bool:
+    def visit_Assign(self, node: tree.Assign) -> bool:
         self._write(node.target, self.value(node.value))
         return False
 
-    def _statement_Update(self, node: tree.Update) -> bool:
+    def visit_Update(self, node: tree.Update) -> bool:
         """The place is that of before the value is read, which may write to the state."""
         if isinstance(node.target, tree.Name):
             self._write(node.target, self._operate(node, node.sign, self.value(node.target), self.value(node.value)))
@@ -144,7 +142,7 @@ class Interpreter:
         self._store(node.target, places, self._operate(node, node.sign, old, self.value(node.value)))
         return False
 
-    def _statement_Do(self, node: tree.Do) -> bool:
+    def visit_Do(self, node: tree.Do) -> bool:
         self.value(node.value)
         return False
 
@@ -182,10 +180,11 @@ class Interpreter:
 
     def value(self, node: tree.Expression) -> Any:
         """The value of an expression, or what it refers to."""
-        reader = getattr(self, "_expression_" + type(node).__name__, None)
-        if reader is None:
-            raise self._unknown(node)
-        return reader(node)
+        return self.visit(node)
+
+    def below(self, node: tree.Node) -> NoReturn:
+        """What is not of the language."""
+        raise self._unknown(node)
 
     def truth_at(self, node: tree.Expression) -> Truth:
         """An expression as a test."""
@@ -207,7 +206,7 @@ class Interpreter:
         del self.frame.conditions[depth:]
         return both(parts) if is_and else either(parts)
 
-    def _expression_Joined(self, node: tree.Joined) -> Value:
+    def visit_Joined(self, node: tree.Joined) -> Value:
         """As Python: the operand that decides, not a truth; for 0 and 1 that is the same."""
         values, depth, is_and = [], len(self.frame.conditions), node.is_and
         for operand in node.parts:
@@ -223,22 +222,22 @@ class Interpreter:
             result = choose(truth_of(value), result, value) if is_and else choose(truth_of(value), value, result)
         return result
 
-    def _expression_Number(self, node: tree.Number) -> Value:
+    def visit_Number(self, node: tree.Number) -> Value:
         return node.value
 
-    def _expression_Name(self, node: tree.Name) -> Any:
+    def visit_Name(self, node: tree.Name) -> Any:
         if node.name not in self.frame.names:
             raise self._unknown(node, f"the name {node.name}, which has no value here,")
         return self.frame.names[node.name]
 
-    def _expression_Not(self, node: tree.Not) -> Truth:
+    def visit_Not(self, node: tree.Not) -> Truth:
         return self.truth_at(node)
 
-    def _expression_Unary(self, node: tree.Unary) -> Value:
+    def visit_Unary(self, node: tree.Unary) -> Value:
         value = self.value(node.operand)
         return terms.subtract(0, value) if node.sign == "-" else terms.invert(value)
 
-    def _expression_Operation(self, node: tree.Operation) -> Value:
+    def visit_Operation(self, node: tree.Operation) -> Value:
         return self._operate(node, node.sign, self.value(node.left), self.value(node.right))
 
     def _operate(self, node: tree.Node, sign: str, left: Value, right: Value) -> Value:
@@ -256,7 +255,7 @@ class Interpreter:
             return result
         return self._require(result, MAX_NUMBER, "number beyond 64 bits", low=MIN_NUMBER)
 
-    def _expression_Compared(self, node: tree.Compared) -> Truth:
+    def visit_Compared(self, node: tree.Compared) -> Truth:
         """A chain ends at the first part that fails: what is behind it is not read, nor does it write."""
         parts, left, depth = [], self.value(node.sides[0]), len(self.frame.conditions)
         for sign, operand in zip(node.signs, node.sides[1:], strict=True):
@@ -273,7 +272,7 @@ class Interpreter:
         del self.frame.conditions[depth:]
         return both(parts)
 
-    def _expression_Choice(self, node: tree.Choice) -> Value:
+    def visit_Choice(self, node: tree.Choice) -> Value:
         test = self.truth_at(node.test)
         if isinstance(test, bool):
             return self.value(node.yes if test else node.no)
@@ -283,7 +282,7 @@ class Interpreter:
             no = self.value(node.no)
         return self._merged(test, yes, no, node)
 
-    def _expression_Call(self, node: tree.Call) -> Any:
+    def visit_Call(self, node: tree.Call) -> Any:
         name, arguments = node.function, [self.value(a) for a in node.arguments]
         if name in ("min", "max"):
             return reduce(partial(terms.extreme, name), arguments)
@@ -301,10 +300,10 @@ class Interpreter:
 
     # Records and arrays.
 
-    def _expression_Field(self, node: tree.Field | tree.Element) -> Any:
+    def visit_Field(self, node: tree.Field | tree.Element) -> Any:
         return self._content(self._places(node))
 
-    _expression_Element = _expression_Field  # noqa: N815  # the name of the kind of nodes
+    visit_Element = visit_Field  # noqa: N815  # the name of the kind of nodes
 
     def _content(self, places: Sequence[Place]) -> Any:
         """The value at whichever of these places is selected."""

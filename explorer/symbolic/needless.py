@@ -46,12 +46,12 @@ class _Collector(Interpreter):
         super().__init__(program)  # type: ignore[arg-type]
         self.tests: list[tuple[int, str, Truth]] = []
 
-    def _statement_If(self, node: If) -> bool:
+    def visit_If(self, node: If) -> bool:
         if len(self.frames) == 1 and not self.frame.conditions and is_guard(node, False):
             test = self.truth_at(node.test)
             self.tests.append((node.line, node.test.text, test))
             return test is True
-        return super()._statement_If(node)
+        return super().visit_If(node)
 
 
 def in_parts(relation: Relation, instance: Instance) -> tuple[str, Program]:

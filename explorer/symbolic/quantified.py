@@ -102,13 +102,13 @@ class QuantifiedReader(Interpreter):
         self.bound.append(found.term)
         return found
 
-    def _expression_Unary(self, node: tree.Unary) -> Any:
+    def visit_Unary(self, node: tree.Unary) -> Any:
         value = self.value(node.operand) if node.sign == "~" else None
-        return value.complement() if isinstance(value, Group) else super()._expression_Unary(node)
+        return value.complement() if isinstance(value, Group) else super().visit_Unary(node)
 
     # Records and arrays.
 
-    def _expression_Field(self, node: tree.Field | tree.Element) -> Any:
+    def visit_Field(self, node: tree.Field | tree.Element) -> Any:
         if isinstance(node, tree.Field):
             owner = node.owner
             is_config = isinstance(owner, tree.Name) and self.frame.names.get(owner.name) is self.shape
@@ -116,7 +116,7 @@ class QuantifiedReader(Interpreter):
                 return self.shape.setting(node.name)
         return self._content(self._places(node))
 
-    _expression_Element = _expression_Field  # noqa: N815  # the name of the kind of nodes
+    visit_Element = visit_Field  # noqa: N815  # the name of the kind of nodes
 
     def _content(self, places: Sequence[Any]) -> Any:
         if not all(view.is_variable for _, view, _ in places):
@@ -198,10 +198,10 @@ class QuantifiedReader(Interpreter):
 
     # Loops.
 
-    def _statement_Loop(self, node: tree.Loop) -> bool:
+    def visit_Loop(self, node: tree.Loop) -> bool:
         ends = [self.value(end) for end in node.ends]
         if all(isinstance(end, int) for end in ends):
-            return super()._statement_Loop(node)
+            return super().visit_Loop(node)
         index, inside = self._index(node, ends)
         frame = self.frame
         if node.name in frame.names or node.name in tree.stored(*node.body):
@@ -303,7 +303,7 @@ class QuantifiedReader(Interpreter):
 
     # Names that a loop assigns.
 
-    def _statement_Assign(self, node: tree.Assign) -> bool:
+    def visit_Assign(self, node: tree.Assign) -> bool:
         target, value, turn = node.target, node.value, self.turns[-1] if self.turns else None
         if turn is not None and turn.frame is self.frame and isinstance(target, tree.Name) and target.name in turn.carried:
             if looping.is_of_set(node, target.name) and not is_extreme_of(value, target.name):
@@ -316,7 +316,7 @@ class QuantifiedReader(Interpreter):
             return False
         if turn is not None and not isinstance(target, tree.Name):
             return self._without_itself(node)
-        return super()._statement_Assign(node)
+        return super().visit_Assign(node)
 
     def _set_assigned(self, node: tree.Assign, turn: Turn, name: str) -> bool:
         """The name holds a set, and gets the index into it or out of it: seen of any set."""

@@ -5,7 +5,6 @@ new name in a LET; where two ways meet, what differs is chosen.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import count
 from typing import Any, NoReturn
 
@@ -50,14 +49,7 @@ class Writer:
     def called(self, name: str, states: Sequence[Ref], parameters: Sequence[str], frame: Frame) -> Text:
         """What a function answers, called with these parameters, which are names of the module."""
         frame.names = {str(at): state for at, state in enumerate([*states, *map(Text, parameters)])}
-        return self.of_Call(tree.Call(name, tuple(map(tree.Name, frame.names))), frame) or constant(False)
-
-    def packed(self, value: Any, written: Sequence[tuple[str, str]], kinds: list[bool], truth: bool) -> str:
-        """What a function hands back."""
-        value = Text("FALSE", True, False) if value is None else value
-        kinds.append(value.is_truth)
-        text = truth_of(value) if truth else number_of(value)
-        return f"<<{', '.join([text, *(self.values[name] for name in written)])}>>" if written else text
+        return self.visit_Call(tree.Call(name, tuple(map(tree.Name, frame.names))), frame) or constant(False)
 
     def frame(self, name: str, arguments: Sequence[Any]) -> Frame:
         """A call."""
@@ -66,33 +58,42 @@ class Writer:
 
     # Statements.
 
-    def rest(self, statements: Sequence[tree.Statement], frame: Frame, give: Callable[[Any], str]) -> str:
-        """The expression that a function comes to from these statements on."""
-        first, todo = len(frame.lets), list(statements)
-        text = ""
-        while not text:
+    def rest(self, statements: Sequence[tree.Statement], frame: Frame, give: Callable[[Any], str] | None = None) -> str:
+        """The expression that a function comes to from these statements on; without `give`, they leave definitions alone."""
+        first, todo, text = len(frame.lets), list(statements), ""
+        while todo or (give is not None and not text):
             node = todo.pop(0) if todo else tree.Return(None)
-            if isinstance(node, tree.Return):
-                text = give(None if node.value is None else self.value(node.value, frame))
-            elif not tree.having(tree.Return, node):
-                self.statement(node, frame)
-            elif isinstance(node, tree.Loop):
-                todo = [*self.rounds(node, frame), *todo]
-            elif goes_on(node):
+            leaves = tree.having(tree.Return, node)
+            if leaves and goes_on(node):
                 leaving = Leaving(self, frame)
-                todo = [*leaving.before(), *leaving.within([node]), leaving.after(), *todo]
-            else:
-                assert isinstance(node, tree.If)
-                test = self.value(node.test, frame)
-                if test.known is not None:
-                    todo = [*(node.body if test.known else node.otherwise), *todo]
-                    continue
-                ways = []
-                for way in (node.body, node.otherwise):
-                    names, values = dict(frame.names), dict(self.values)
-                    ways.append(self.rest([*way, *todo], frame, give))
-                    frame.names, self.values = names, values
-                text = f"IF {truth_of(test)} THEN {ways[0]} ELSE {ways[1]}"
+                todo[:0] = [*leaving.before(), *leaving.within([node]), leaving.after()]
+                continue
+            match node:
+                case tree.Return(value=value) if give is not None:
+                    text, todo = give(None if value is None else self.value(value, frame)), []
+                case tree.Loop():
+                    todo[:0] = self.rounds(node, frame)
+                case tree.If(body=body, otherwise=otherwise):
+                    test = self.value(node.test, frame)
+                    if test.known is not None:
+                        todo[:0] = body if test.known else otherwise
+                    elif not leaves:
+                        self.choice(node, test, frame)
+                    else:
+                        ways = []
+                        for way in (body, otherwise):
+                            names, values = dict(frame.names), dict(self.values)
+                            ways.append(self.rest([*way, *todo], frame, give))
+                            frame.names, self.values = names, values
+                        text, todo = f"IF {truth_of(test)} THEN {ways[0]} ELSE {ways[1]}", []
+                case tree.Assign(target=target, value=value):
+                    self.assign(target, self.value(value, frame), frame)
+                case tree.Update(target=target, sign=sign, value=value):
+                    self.assign(target, self.value(tree.Operation(target, sign, value), frame), frame)
+                case tree.Do(value=value):
+                    self.value(value, frame)
+        if give is None:
+            return ""
         text = let(frame.lets[first:], text)
         del frame.lets[first:]
         return f"({text})"
@@ -106,34 +107,14 @@ class Writer:
             yield tree.Assign(tree.Name(node.name), tree.Number(number))
             yield from node.body
 
-    def statement(self, node: tree.Statement, frame: Frame) -> None:
-        """A statement after which the function goes on."""
-        if isinstance(node, tree.Loop):
-            for name in self.rounds(node, frame):
-                self.statement(name, frame)
-        elif isinstance(node, tree.If):
-            self.choice(node, frame)
-        elif isinstance(node, tree.Assign):
-            self.assign(node.target, self.value(node.value, frame), frame)
-        elif isinstance(node, tree.Update):
-            self.assign(node.target, self.value(tree.Operation(node.target, node.sign, node.value), frame), frame)
-        elif isinstance(node, tree.Do):
-            self.value(node.value, frame)
-
-    def choice(self, node: tree.If, frame: Frame) -> None:
+    def choice(self, node: tree.If, test: Text, frame: Frame) -> None:
         """Both ways, which meet again: what differs behind them is chosen."""
-        test = self.value(node.test, frame)
-        if test.known is not None:
-            for statement in node.body if test.known else node.otherwise:
-                self.statement(statement, frame)
-            return
         ways: list[tuple[Names, dict[tuple[str, str], str], list[tuple[str, str]]]] = []
         before = dict(frame.names), dict(self.values)
         for way in (node.body, node.otherwise):
             frame.names, self.values = dict(before[0]), dict(before[1])
             first = len(frame.lets)
-            for statement in way:
-                self.statement(statement, frame)
+            self.rest(way, frame)
             ways.append((frame.names, self.values, frame.lets[first:]))
             del frame.lets[first:]
         (names, values, lets), (others, other_values, other_lets) = ways
@@ -185,7 +166,7 @@ class Writer:
 
     def value(self, node: tree.Expression, frame: Frame) -> Any:
         """An expression: a text, or a part of the state."""
-        found = getattr(self, f"of_{type(node).__name__}")(node, frame)
+        found = getattr(self, f"visit_{type(node).__name__}")(node, frame)
         if isinstance(found, Ref) and isinstance(found.kind, Kind):
             return Text(self.read(found))
         return found
@@ -194,11 +175,11 @@ class Writer:
         """What stands at a place."""
         return self.values[place.state, place.path[0].removeprefix(".")] + "".join(place.path[1:])
 
-    def of_Number(self, node: tree.Number, frame: Frame) -> Text:
+    def visit_Number(self, node: tree.Number, frame: Frame) -> Text:
         """A number, or a truth."""
         return constant(node.value)
 
-    def of_Name(self, node: tree.Name, frame: Frame) -> Any:
+    def visit_Name(self, node: tree.Name, frame: Frame) -> Any:
         """What a name stands for."""
         if node.name not in frame.names:
             self.refuse(frame, node, f"{node.name}, which refers to different records,")
@@ -216,9 +197,9 @@ class Writer:
         index = self.value(node.index, frame)
         return Ref(owner.state, (*owner.path, f"[{number_of(index)}]"), owner.kind.element)
 
-    of_Field = of_Element = place  # noqa: N815  # the names of the kinds of nodes
+    visit_Field = visit_Element = place  # noqa: N815  # the names of the kinds of nodes
 
-    def of_Operation(self, node: tree.Operation, frame: Frame) -> Text:
+    def visit_Operation(self, node: tree.Operation, frame: Frame) -> Text:
         """Arithmetic."""
         left, right = self.value(node.left, frame), self.value(node.right, frame)
         if left.known is not None and right.known is not None:
@@ -230,19 +211,19 @@ class Writer:
             return Text(f"{BITS[node.sign]}({name}, {other})")
         return Text(f"({name} {INFIX.get(node.sign, node.sign)} {other})")
 
-    def of_Not(self, node: tree.Not, frame: Frame) -> Text:
+    def visit_Not(self, node: tree.Not, frame: Frame) -> Text:
         """`not`."""
         value = self.value(node.operand, frame)
         return Text(f"~{truth_of(value)}", True, None if value.known is None else not value.known)
 
-    def of_Unary(self, node: tree.Unary, frame: Frame) -> Text:
+    def visit_Unary(self, node: tree.Unary, frame: Frame) -> Text:
         """`-` and `~`."""
         value = self.value(node.operand, frame)
         if value.known is not None:
             return constant(-value.known if node.sign == "-" else ~value.known)
         return Text(f"(-{number_of(value)})" if node.sign == "-" else f"(-1 - {number_of(value)})")
 
-    def of_Joined(self, node: tree.Joined, frame: Frame) -> Text:
+    def visit_Joined(self, node: tree.Joined, frame: Frame) -> Text:
         """`and`, `or`: what is not known, as far as nothing known decides."""
         is_and, parts = node.is_and, []
         for number, part in enumerate(node.parts):
@@ -266,7 +247,7 @@ class Writer:
             return Text(text)
         return Text("(" + (r" /\ " if is_and else r" \/ ").join(map(truth_of, parts)) + ")", True)
 
-    def of_Compared(self, node: tree.Compared, frame: Frame) -> Text:
+    def visit_Compared(self, node: tree.Compared, frame: Frame) -> Text:
         """A comparison, or a chain of them."""
         sides = [self.value(side, frame) for side in node.sides]
         parts = [self.compared(*three) for three in zip(sides, node.signs, sides[1:], strict=False)]
@@ -287,7 +268,7 @@ class Writer:
             return constant(BINARY[sign](left.known, right.known))
         return Text(f"({number_of(left)} {INFIX.get(sign, sign)} {number_of(right)})", True)
 
-    def of_Choice(self, node: tree.Choice, frame: Frame) -> Any:
+    def visit_Choice(self, node: tree.Choice, frame: Frame) -> Any:
         """One of two values."""
         test = self.value(node.test, frame)
         if test.known is not None:
@@ -301,7 +282,7 @@ class Writer:
         texts = [name.text if is_truth else number_of(name) for name in (yes, no)]
         return Text(f"(IF {truth_of(test)} THEN {texts[0]} ELSE {texts[1]})", is_truth)
 
-    def of_Call(self, node: tree.Call, frame: Frame) -> Any:
+    def visit_Call(self, node: tree.Call, frame: Frame) -> Any:
         """A function of the model, written out; or the least, the largest, a length."""
         name, arguments = node.function, [self.value(argument, frame) for argument in node.arguments]
         if name == "len":
@@ -314,30 +295,32 @@ class Writer:
         returns = tree.having(tree.Return, function)
         if len(returns) <= 1 and (not returns or function.body[-1] is returns[0]):
             inner.lets = frame.lets  # no way leaves it early: its definitions are those of the caller
-            for statement in function.body[: -1 if returns else None]:
-                self.statement(statement, inner)
+            self.rest(function.body[: -1 if returns else None], inner)
             return self.value(returns[0].value, inner) if returns and returns[0].value is not None else None
         return self.apart_from(function, inner, frame)
 
     def apart_from(self, function: tree.Function, inner: Frame, frame: Frame) -> Text:
-        """A call of a function that can be left early: an expression of its own, with all that it writes."""
-        before, numbers = dict(self.values), self.numbers
-        seen: set[tuple[str, str]] = set()
-        kinds: list[bool] = []
+        """A call of a function that can be left early: an expression of its own, with all that it writes.
 
-        def look(value: Any) -> str:
+        What that is, and whether the answer is a truth, is known when all ways are written: till then an answer is a mark.
+        """
+        before, answers = dict(self.values), list[tuple[Text | None, dict[tuple[str, str], str]]]()
+
+        def mark(value: Any) -> str:
             if isinstance(value, Ref):
                 self.refuse(inner, function, "a function that returns a record on several paths")
-            kinds.append(value is not None and value.is_truth)
-            seen.update(part for part in before if self.values[part] != before[part])
-            return "0"
+            answers.append((value, dict(self.values)))
+            return f"\0{len(answers)}\0"
 
-        self.rest(function.body, replace(inner, names=dict(inner.names), lets=[]), look)
-        self.values, self.numbers = dict(before), numbers
-        written, is_truth = sorted(seen), all(kinds)
+        text = self.rest(function.body, inner, mark)
+        written = sorted({part for _, values in answers for part in before if values[part] != before[part]})
         if written and self.apart:
             self.refuse(frame, function, "a write within a condition")
-        text = self.rest(function.body, inner, lambda value: self.packed(value, written, kinds, is_truth))
+        is_truth = all(value is not None and value.is_truth for value, _ in answers)
+        for number, (value, values) in enumerate(answers, 1):
+            answer = (truth_of if is_truth else number_of)(value or constant(False))
+            given = [answer, *(values[name] for name in written)]
+            text = text.replace(f"\0{number}\0", f"<<{', '.join(given)}>>" if written else answer)
         self.values, new = dict(before), self.fresh(function.name)
         frame.lets.append((new, text))
         if not written:

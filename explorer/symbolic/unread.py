@@ -190,9 +190,9 @@ class LenientReader(QuantifiedReader):
                 raise Escape
         self.frame.names[name] = Unread()
 
-    def _statement_Update(self, node: tree.Update) -> bool:
+    def visit_Update(self, node: tree.Update) -> bool:
         if isinstance(node.target, tree.Name):
-            return super()._statement_Update(node)
+            return super().visit_Update(node)
         places = self._places(node.target)
         old = self._or_anything(node.target, lambda: self._content(places))
         value = self.value(node.value)
@@ -251,14 +251,14 @@ class LenientReader(QuantifiedReader):
 
     # Loops.
 
-    def _statement_Loop(self, node: tree.Loop) -> bool:
+    def visit_Loop(self, node: tree.Loop) -> bool:
         frame, turns = self.frame, len(self.turns)
         assert self.store is not None
         kept = (len(self.frames), len(frame.conditions), len(frame.returns), len(frame.left), len(self.refused))
         noted, names, cells = len(self.obligations), dict(frame.names), dict(self.store.cells)
         assigned = [{name: list(records) for name, records in turn.assigned.items()} for turn in self.turns]
         try:
-            return super()._statement_Loop(node)
+            return super().visit_Loop(node)
         except (SymbolicError, Unreadable, Escape) as error:
             grown: list[list[Any]] = [
                 self.frames, frame.conditions, frame.returns, frame.left, self.refused, self.turns, self.obligations,

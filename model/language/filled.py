@@ -31,6 +31,9 @@ def every_in_turn(state: S, *paths: str) -> Iterator[S]:
     return (fill(state.copy(), some) for some in itertools.product(*choices))
 
 
+every.in_turn = every_in_turn  # type: ignore[attr-defined]  # what a text that is read says instead (`reading.beginnings`)
+
+
 def ways_of(state: State, *paths: str) -> list[tuple[str, Kind, int, int]]:
     """The variables that are filled: of each its path, its kind, its lowest value and how many it has."""
     named = [(re.sub(r"\[\d+\]", "[]", path), path, kind) for path, kind, _ in walk(type(state), state)]

@@ -8,9 +8,13 @@ from .errors import UsageError
 from .kinds import MEMBERS, Kind, Many, Sort, declared
 
 
-@cache
 def sorts_in(state: Any) -> tuple[str, ...]:
     """The symmetric sorts of a state: the members first."""
+    return _sorts_in(state)
+
+
+@cache
+def _sorts_in(state: Any) -> tuple[str, ...]:
     named = [(path, getattr(kind, "of", getattr(kind, "dimension", ""))) for path, kind in declared(state)]
     found = tuple(dict.fromkeys([MEMBERS, *(sort for _, sort in named if isinstance(sort, Sort))]))
     for path, name in named:

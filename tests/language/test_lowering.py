@@ -125,9 +125,8 @@ def test_they_do_what_python_does(a, b):
 
 
 def test_every_construct_and_operator_has_its_code():
-    kinds = {"of_": typed_tree.Expression, "do_": typed_tree.Statement}
-    named = {begin + kind.__name__ for begin, of in kinds.items() for kind in of.__subclasses__()} - {"of_Unknown", "do_Unknown"}
-    assert {*named, *(f"do_{kind.__name__}" for kind in typed_tree.Unknown.__subclasses__())} <= {*dir(Body)}
+    kinds = {*typed_tree.Expression.__subclasses__(), *typed_tree.Statement.__subclasses__()} - {typed_tree.Unknown}
+    assert {f"visit_{kind.__name__}" for kind in {*kinds, *typed_tree.Unknown.__subclasses__()}} <= {*dir(Body)}
     assert {*SIMPLE, *ORDER, "//", "%", ">>", "~"} == {*SIGNS.values()}
 
 

@@ -150,25 +150,24 @@ class LaneValues(Expressions):
         """How often the present place is reached, at most."""
         return prod(map(len, self.rounds))
 
-    def do_Update(self, node: tree.Update) -> None:
-        """A name or a variable of the state, changed."""
+    def visit_Update(self, node: tree.Update) -> None:
         if isinstance(node.target, tree.Name) and node.sign in ("+", "-"):
             self.add(node.target.name, node.sign, node.value)
         else:
-            super().do_Update(node)  # type: ignore[misc]
+            super().visit_Update(node)  # type: ignore[misc]
 
-    def do_Assign(self, node: tree.Assign) -> None:
+    def visit_Assign(self, node: tree.Assign) -> None:
         """To a name or to a variable of the state. A sum that code with checks gives to its first part is added to that."""
         target, (first, sign, other) = node.target, operands(node.value)
         names = isinstance(target, tree.Name) and isinstance(first, tree.Name) and first.name == target.name
         if names and sign in ("+", "-"):
             self.add(first.name, sign, other)
         else:
-            super().do_Assign(node)  # type: ignore[misc]
+            super().visit_Assign(node)  # type: ignore[misc]
 
     def add(self, name: str, sign: str, value: tree.Expression) -> None:
         """What is added to a name is counted as often as the loops around it are repeated."""
-        before, change = self.got(name), self.expression(value)
+        before, change = self.got(name), self.visit(value)
         after = self.operation(sign, before, change)
         self.adding[self.present.get(name, name)] += self.times * (self.size(change) + 1)
         self.put(name, self.sized(after, 0))
@@ -261,7 +260,7 @@ class LaneValues(Expressions):
         before = self.live
         self.go_on(self.joined(before, lanes))
         self.split += 1
-        value = self.expression(node)
+        value = self.visit(node)
         self.split -= 1
         self.go_on(before)
         return value

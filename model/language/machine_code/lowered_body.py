@@ -53,23 +53,21 @@ class Body(Expressions):
         for statement in statements:
             if not self.open:
                 return
-            getattr(self, f"do_{type(statement).__name__}")(statement)
+            self.visit(statement)
 
-    def do_Do(self, node: tree.Do) -> None:
-        """A call."""
+    def visit_Do(self, node: tree.Do) -> None:
         if isinstance(node.value, tree.Call):
-            self.expression(node.value)
+            self.visit(node.value)
 
-    def do_Raise(self, node: tree.Raise) -> None:
+    def visit_Raise(self, node: tree.Raise) -> None:
         """Leave the failure's number for the caller, and return."""
         failure = Failure(node.error, node.message)
         self.failures[failure] = None
         self.emit(f"store i64 {failure.number}, ptr %failed")
         self.jump("failing")
 
-    def do_Return(self, node: tree.Return) -> None:
-        """The answer."""
-        self.give_back(Value("", NOTHING) if node.value is None else self.expression(node.value))
+    def visit_Return(self, node: tree.Return) -> None:
+        self.give_back(Value("", NOTHING) if node.value is None else self.visit(node.value))
 
     def give_back(self, value: Value) -> None:
         """Return the value; none where some way has none, as in a rule of which one version does nothing."""
@@ -83,25 +81,22 @@ class Body(Expressions):
             self.emit(f"ret {llvm_type(self.returns)} {self.converted(value, self.returns)}")
         self.open = False
 
-    def do_Assign(self, node: tree.Assign) -> None:
-        """To a name or to a variable of the state."""
-        value = self.expression(node.value)
+    def visit_Assign(self, node: tree.Assign) -> None:
+        value = self.visit(node.value)
         if isinstance(node.target, tree.Name):
             self.put(node.target.name, value)
         else:
             self.write(self.place(node.target), value)
 
-    def do_Update(self, node: tree.Update) -> None:
-        """A name or a variable of the state, changed."""
+    def visit_Update(self, node: tree.Update) -> None:
         if isinstance(node.target, tree.Name):
             name = node.target.name
-            self.put(name, self.operation(node.sign, self.got(name), self.expression(node.value)))
+            self.put(name, self.operation(node.sign, self.got(name), self.visit(node.value)))
         else:
             place = self.place(node.target)
-            self.write(place, self.operation(node.sign, self.read(place), self.expression(node.value)))
+            self.write(place, self.operation(node.sign, self.read(place), self.visit(node.value)))
 
-    def do_If(self, node: tree.If) -> None:
-        """Both ways, which may meet again."""
+    def visit_If(self, node: tree.If) -> None:
         yes, no = self.fresh("yes"), self.fresh("no")
         self.branch(node.test, yes, no)
         self.fork(node, yes, no)
@@ -126,8 +121,7 @@ class Body(Expressions):
         if met:
             self.begin(end)
 
-    def do_Loop(self, node: tree.Loop) -> None:
-        """A loop over a range."""
+    def visit_Loop(self, node: tree.Loop) -> None:
         first, last, step = self.ends_of(node)
         place, head, body, more, end = map(self.fresh, ("place", "head", "body", "more", "end"))
         self.put_round(place, first)
@@ -145,7 +139,7 @@ class Body(Expressions):
 
     def ends_of(self, node: tree.Loop) -> tuple[str, str, int]:
         """Where the rounds begin and end, and the step between two."""
-        first, last = ["0", *(self.number(self.expression(end)) for end in node.ends[:2])][-2:]
+        first, last = ["0", *(self.number(self.visit(end)) for end in node.ends[:2])][-2:]
         return first, last, tree.number_of(node.ends[2]) or 1 if len(node.ends) == 3 else 1
 
     def put_round(self, name: str, number: str) -> None:
@@ -156,7 +150,7 @@ class Body(Expressions):
         """The number of the round."""
         return self.got(name).text
 
-    def do_While(self, node: tree.While) -> None:
+    def visit_While(self, node: tree.While) -> None:
         """A loop of a kernel."""
         head, body, end = self.fresh("head"), self.fresh("body"), self.fresh("end")
         self.jump(head)
@@ -166,7 +160,7 @@ class Body(Expressions):
         self.repeated(node.body, head)
         self.begin(end)
 
-    def do_Continue(self, _node: tree.Continue) -> None:
+    def visit_Continue(self, _node: tree.Continue) -> None:
         """The next round of the innermost loop."""
         self.begin_round()
 

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..reading import typed_tree as tree
+from ..reading.trees import Visitor
 from .lowered_kinds import (
     NOTHING,
     NUMBER,
@@ -50,7 +51,7 @@ INSTRUCTIONS = {
 """What kernels call that Python lacks (`machine_instructions`): LLVM's name, the types it takes, what it is given, the kind."""
 
 
-class Expressions:
+class Expressions(Visitor):
     """Writes instructions for a `function`; `call` makes another one for kinds of parameters."""
 
     def __init__(self, function: tree.Function, call: Call) -> None:
@@ -148,35 +149,27 @@ class Expressions:
         """The value as 64 bits."""
         return value.text if value.kind is WORD else self.converted(value, NUMBER)
 
-    def expression(self, node: tree.Expression) -> Value:
-        """The value of an expression."""
-        value: Value = getattr(self, f"of_{type(node).__name__}")(node)
-        return value
-
-    def of_Number(self, node: tree.Number) -> Value:
-        """A number, True or False."""
+    def visit_Number(self, node: tree.Number) -> Value:
         if isinstance(node.value, bool):
             return Value("true" if node.value else "false", TRUTH)
         return Value(str(node.value), NUMBER)
 
-    def of_Name(self, node: tree.Name) -> Value:
-        """A parameter or a variable."""
+    def visit_Name(self, node: tree.Name) -> Value:
         if node.name in self.grids:
             return self.grids[node.name]
         if node.name not in self.slots:
             self.refuse(f"{node.name}, which has no value,")
         return self.got(node.name)
 
-    def of_Field(self, node: tree.Field | tree.Element) -> Value:
-        """A field of a record, or an element of an array."""
+    def visit_Field(self, node: tree.Field | tree.Element) -> Value:
         return self.read(self.place(node))
 
-    of_Element = of_Field  # noqa: N815  # the name of the kind of nodes
+    visit_Element = visit_Field  # noqa: N815  # the name of the kind of nodes
 
     def place(self, node: tree.Expression) -> Value:
         """The address of a field or of an element, and its type."""
         assert isinstance(node, (tree.Field, tree.Element))
-        owner = self.expression(node.owner)
+        owner = self.visit(node.owner)
         kind = self.type_of(owner)
         if isinstance(node, tree.Field):
             fields: Mapping[str, Any] = getattr(kind, "fields", None) or {}
@@ -184,13 +177,13 @@ class Expressions:
                 self.refuse(f"the field {node.name}")
             return self.part(owner, *fields[node.name][:2])
         if isinstance(kind, str) and kind in ROWS:
-            begin = self.value(f"mul nsw i64 {self.number(self.expression(node.index))}, {owner.text}.length", NUMBER).text
+            begin = self.value(f"mul nsw i64 {self.number(self.visit(node.index))}, {owner.text}.length", NUMBER).text
             return self.value(f"getelementptr inbounds i64, ptr {owner.text}, i64 {begin}", ROWS[kind])
         if getattr(kind, "subdtype", None) is None:
             self.refuse("an index into what is not an array")
         base, shape = kind.subdtype
         inner = np.dtype((base, shape[1:])) if len(shape) > 1 else base
-        return self.element(owner, inner, shape[0], self.expression(node.index))
+        return self.element(owner, inner, shape[0], self.visit(node.index))
 
     def type_of(self, owner: Value) -> Any:
         """The type of a record or an array."""
@@ -240,12 +233,11 @@ class Expressions:
         elif isinstance(test, tree.Not):
             self.branch(test.operand, no, yes)
         else:
-            self.emit(f"br i1 {self.truth(self.expression(test))}, label %{yes}, label %{no}")
+            self.emit(f"br i1 {self.truth(self.visit(test))}, label %{yes}, label %{no}")
             self.open = False
 
-    def of_Operation(self, node: tree.Operation) -> Value:
-        """Arithmetic."""
-        return self.operation(node.sign, self.expression(node.left), self.expression(node.right))
+    def visit_Operation(self, node: tree.Operation) -> Value:
+        return self.operation(node.sign, self.visit(node.left), self.visit(node.right))
 
     def operation(self, sign: str, left: Value, right: Value) -> Value:
         """Arithmetic as Python has it; divisors are positive constants."""
@@ -274,25 +266,23 @@ class Expressions:
         less = self.value(f"sext {llvm_type(truths)} {below} to {numbers}", kind).text
         return self.value(f"add {numbers} {self.value(f'sdiv {numbers} {first}, {other}', kind).text}, {less}", kind)
 
-    def of_Not(self, node: tree.Not) -> Value:
-        """`not`."""
-        return self.negated(self.expression(node.operand))
+    def visit_Not(self, node: tree.Not) -> Value:
+        return self.negated(self.visit(node.operand))
 
     def negated(self, value: Value) -> Value:
         """Whether the value is not true."""
         return self.value(f"xor i1 {self.truth(value)}, true", TRUTH)
 
-    def of_Unary(self, node: tree.Unary) -> Value:
-        """`-` and `~`."""
-        value = self.expression(node.operand)
+    def visit_Unary(self, node: tree.Unary) -> Value:
+        value = self.visit(node.operand)
         sign, first = ("-", "0") if node.sign == "-" else ("^", "-1")
         return self.operation(sign, Value(first, WORD if value.kind is WORD else NUMBER), value)
 
-    def of_Joined(self, node: tree.Joined) -> Value:
+    def visit_Joined(self, node: tree.Joined) -> Value:
         """The first part that decides, or the last one."""
         kept, end = self.fresh("kept"), self.fresh("end")
         for part in node.parts:
-            value = self.expression(part)
+            value = self.visit(part)
             self.put(kept, value)
             if part is not node.parts[-1]:
                 other = self.fresh("and")
@@ -303,22 +293,21 @@ class Expressions:
         self.begin(end)
         return self.got(kept)
 
-    def of_Choice(self, node: tree.Choice) -> Value:
-        """One of two values."""
+    def visit_Choice(self, node: tree.Choice) -> Value:
         kept, yes, no, end = self.fresh("kept"), self.fresh("yes"), self.fresh("no"), self.fresh("end")
         self.branch(node.test, yes, no)
         for label, part in ((yes, node.yes), (no, node.no)):
             self.begin(label)
-            self.put(kept, self.expression(part))
+            self.put(kept, self.visit(part))
             self.jump(end)
         self.begin(end)
         return self.got(kept)
 
-    def of_Compared(self, node: tree.Compared) -> Value:
+    def visit_Compared(self, node: tree.Compared) -> Value:
         """One comparison, or a chain of them that ends at the first that fails."""
-        left, end, kept = self.expression(node.sides[0]), self.fresh("end"), self.fresh("kept")
+        left, end, kept = self.visit(node.sides[0]), self.fresh("end"), self.fresh("kept")
         for sign, side in zip(node.signs, node.sides[1:], strict=True):
-            right = self.expression(side)
+            right = self.visit(side)
             result = self.compared(sign, left, right)
             if len(node.signs) == 1:
                 return result
@@ -340,9 +329,8 @@ class Expressions:
             return self.value(f"icmp {order} i1 {left.text}, {right.text}", TRUTH)
         return self.value(f"icmp {order} i64 {self.number(left)}, {self.number(right)}", TRUTH)
 
-    def of_Call(self, node: tree.Call) -> Value:
-        """What is built in, or a function of the model."""
-        values = list(map(self.expression, node.arguments))
+    def visit_Call(self, node: tree.Call) -> Value:
+        values = list(map(self.visit, node.arguments))
         found = self.built_in(node.function, values)
         return self.called(node.function, values) if found is None else found
 

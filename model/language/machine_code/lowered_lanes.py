@@ -169,27 +169,27 @@ class LaneExpressions(LaneValues):
             return self.value(f"icmp {order} {TRUTHS_TYPE} {self.some(left)}, {self.some(right)}", SOME)
         return self.value(f"icmp {order} {NUMBERS_TYPE} {self.many(left)}, {self.many(right)}", SOME)
 
-    def of_Compared(self, node: tree.Compared) -> Value:
+    def visit_Compared(self, node: tree.Compared) -> Value:
         """One comparison, or a chain of them."""
-        left, right = map(self.expression, node.sides[:2])
+        left, right = map(self.visit, node.sides[:2])
         whole = self.compared(node.signs[0], left, right)
         for sign, side in zip(node.signs[1:], node.sides[2:], strict=True):
             if tree.having(tree.Call, side):
                 self.refuse("a call behind a comparison that may fail")
-            left, right = right, self.expression(side)
+            left, right = right, self.visit(side)
             whole = self.operation("&", whole, self.compared(sign, left, right))
         return whole
 
-    def of_Joined(self, node: tree.Joined) -> Value:
+    def visit_Joined(self, node: tree.Joined) -> Value:
         """The first part that decides, or the last one."""
-        return self.decided(node.is_and, self.expression(node.parts[0]), node.parts[1:])
+        return self.decided(node.is_and, self.visit(node.parts[0]), node.parts[1:])
 
     def decided(self, conjunction: bool, value: Value, others: Sequence[tree.Expression]) -> Value:
         """The value of a part and of those behind it."""
         if not others:
             return value
         if not self.in_lanes(value):
-            ways = (lambda: self.decided(conjunction, self.expression(others[0]), others[1:])), (lambda: value)
+            ways = (lambda: self.decided(conjunction, self.visit(others[0]), others[1:])), (lambda: value)
             return self.on_one_way(value, *(ways if conjunction else reversed(ways)))
         truths = self.some(value)
         undecided = truths if conjunction else self.opposite(truths)
@@ -217,11 +217,10 @@ class LaneExpressions(LaneValues):
         self.begin(end)
         return self.got(kept) if len(slots) == 1 else self.refuse("one of several records")
 
-    def of_Choice(self, node: tree.Choice) -> Value:
-        """One of two values."""
-        test = self.expression(node.test)
+    def visit_Choice(self, node: tree.Choice) -> Value:
+        test = self.visit(node.test)
         if not self.in_lanes(test):
-            return self.on_one_way(test, lambda: self.expression(node.yes), lambda: self.expression(node.no))
+            return self.on_one_way(test, lambda: self.visit(node.yes), lambda: self.visit(node.no))
         lanes = self.some(test)
         yes = self.within(lanes, node.yes)
         return self.either(lanes, yes, self.within(self.opposite(lanes), node.no))

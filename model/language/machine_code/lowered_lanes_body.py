@@ -69,13 +69,13 @@ class LaneBody(LaneExpressions, Body):
             "}\n",
         ])  # fmt: skip
 
-    def do_Raise(self, node: tree.Raise) -> None:
+    def visit_Raise(self, node: tree.Raise) -> None:
         """Nothing that is in lanes can fail."""
         self.refuse("an error")
 
-    def do_Return(self, node: tree.Return) -> None:
+    def visit_Return(self, node: tree.Return) -> None:
         """The answer in the lanes that are here, which end."""
-        value = Value("", NOTHING) if node.value is None else self.expression(node.value)
+        value = Value("", NOTHING) if node.value is None else self.visit(node.value)
         if value.kind is NOTHING or self.returns is NOTHING:
             self.again = self.again or self.returns not in (None, NOTHING)
             self.returns = NOTHING
@@ -97,9 +97,9 @@ class LaneBody(LaneExpressions, Body):
         else:
             self.jump("exit")
 
-    def do_If(self, node: tree.If) -> None:
+    def visit_If(self, node: tree.If) -> None:
         """Both ways, each in its lanes; or one of them, where the test is the same in all lanes."""
-        test = self.expression(node.test)
+        test = self.visit(node.test)
         if not self.in_lanes(test):
             yes, no = self.fresh("yes"), self.fresh("no")
             self.emit(f"br i1 {self.truth(test)}, label %{yes}, label %{no}")
@@ -142,13 +142,13 @@ class LaneBody(LaneExpressions, Body):
         self.jump(end)
         self.begin(end)
 
-    def do_Loop(self, node: tree.Loop) -> None:
+    def visit_Loop(self, node: tree.Loop) -> None:
         """A loop over a range of constants."""
         ends = [tree.number_of(end) for end in node.ends]
         if None in ends:
             self.refuse("a loop whose length is not a constant")
         self.rounds.append(range(*ends))  # type: ignore[arg-type]
-        super().do_Loop(node)
+        super().visit_Loop(node)
         self.rounds.pop()
         if self.split:
             self.present[node.name] = UNCLEAR  # other lanes have not been here
@@ -182,11 +182,11 @@ class LaneBody(LaneExpressions, Body):
         waited = self.value(f"load {TRUTHS_TYPE}, {waiting}", SOME).text
         self.go_on(self.joined(self.live, waited, "or"))
 
-    def do_While(self, _node: tree.While) -> None:
+    def visit_While(self, _node: tree.While) -> None:
         """Only kernels, which are not in lanes, have such a loop."""
         self.refuse("a loop of unknown length")
 
-    def do_Continue(self, node: tree.Continue) -> None:
+    def visit_Continue(self, node: tree.Continue) -> None:
         """The next round of the innermost loop; where other lanes stay in this one, these wait for its end."""
         if self.split == self.begun[-1]:
             self.begin_round()

@@ -18,24 +18,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from types import CellType, CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 from ..actions import Model
 from ..errors import LanguageError, UsageError
-from ..filled import every, every_in_turn
+from ..filled import every
 from ..wellformed import initial_states
-from .parsed import parse
-from .trees import called, copied, free_of, names_in, nodes_of
+from .parsed import function_from, parse
+from .trees import called, expression, free_of, names_in, nodes_of
 
 MOST = 10_000
 """Up to so many initial states are made in plain Python: that takes less time than to compile what makes them."""
 
 MOST_LISTED = 1_000_000
 """So many initial states are kept in plain Python at the most."""
-
-EVERY = "every__in_turn"
-"""What `every` is called in a generator."""
 
 # In Python.
 
@@ -141,13 +138,7 @@ def reading(function: Any, record: Any) -> Reading | None:
     shape = Shape(parameters[0], record, meanings)
     if not shape.becomes_generator(tree) or not shape.is_fresh(tree):
         return None
-    outer = ast.FunctionDef(
-        f"{tree.name}__around", ast.arguments([], [ast.arg(EVERY)], None, [], [], None, []), [copied(tree)], []
-    )
-    whole = compile(ast.fix_missing_locations(ast.Module([ast.copy_location(outer, tree)], [])), file, "exec").co_consts[0]
-    code = next(part for part in whole.co_consts if isinstance(part, CodeType))
-    cells = tuple(CellType(every_in_turn) for _ in code.co_freevars)
-    return Reading(tree, FunctionType(code, meanings, tree.name, None, cells), shape.state, file, meanings, record)
+    return Reading(tree, function_from(tree, meanings, file), shape.state, file, meanings, record)
 
 
 class Shape:
@@ -176,7 +167,7 @@ class Shape:
             return self._appended(tree, value.id)
         if isinstance(value, ast.Call) and self.is_every(value):
             name = free_of(names_in(tree), "one")
-            value = ast.ListComp(ast.Name(name, ast.Load()), [ast.comprehension(ast.Name(name, ast.Store()), value, [], 0)])
+            value = expression(f"[{name} for {name} in some]", some=value)
         if not (isinstance(value, ast.ListComp) and len(value.generators) == 1 and isinstance(value.elt, ast.Name)):
             return False
         some, body = value.generators[0], list[ast.stmt]([ast.Expr(ast.Yield(value.elt))])
@@ -215,7 +206,7 @@ class Shape:
         for loop in nodes_of(tree):
             if isinstance(loop, ast.For) and self.is_every(loop.iter):
                 assert isinstance(loop.iter, ast.Call)
-                loop.iter.func = ast.copy_location(ast.Name(EVERY, ast.Load()), loop.iter)
+                loop.iter.func = ast.copy_location(expression("every.in_turn", every=loop.iter.func), loop.iter)
         return bool(tree.body)
 
     def is_fresh(self, tree: ast.FunctionDef) -> bool:
@@ -250,7 +241,7 @@ class Shape:
 
 def is_of_every(loop: ast.For) -> bool:
     """Whether a loop goes over `every(...)`."""
-    return called(loop.iter) == EVERY
+    return isinstance(loop.iter, ast.Call) and getattr(loop.iter.func, "attr", "") == "in_turn"
 
 
 def named(targets: Sequence[ast.expr]) -> str:

@@ -17,11 +17,12 @@ from ..errors import LanguageError, UsageError
 from ..filled import ways_of
 from ..kinds import NO_MEMBER, Member, State
 from .beginnings import Reading, Shape, is_of_every, named
+from .desugared_statements import assign
 from .parsed import function_from
 from .plugin_checks import SUFFIX, with_plugin_checks
 from .program import Program, program
 from .specialise import specialise
-from .trees import called, copied, free_of, names_in, nodes_of, put, stored_in
+from .trees import called, copied, expression, free_of, names_in, nodes_of, put, statements, stored_in
 from .typed_reading import function_in
 from .typed_tree import Call, Do, Name, Return, with_parts
 from .typed_tree import called as called_in
@@ -120,9 +121,9 @@ class _InLanguage(ast.NodeTransformer):
 
     def call(self, function: Callable[[Any], bool], at: ast.AST) -> ast.stmt:
         """A call of one of our functions of the state."""
-        name = ast.Name(function.__name__, ast.Load())
-        name.member = function  # type: ignore[attr-defined]
-        return ast.copy_location(ast.Expr(ast.Call(name, [ast.Name(self.text.state, ast.Load())], [])), at)
+        made = expression(f"{function.__name__}({self.text.state})")
+        made.func.member = function
+        return ast.copy_location(ast.Expr(made), at)
 
     def known(self, node: ast.expr) -> Any:
         """The value of an expression, where settings and the module decide it; else None."""
@@ -138,7 +139,7 @@ class _InLanguage(ast.NodeTransformer):
         if node.id in self.digits:
             raise self.refuse(node, f"{node.id}, of which not an element is read,")
         if node.id == self.config:
-            return ast.copy_location(ast.Attribute(ast.Name(self.text.state, ast.Load()), "config", ast.Load()), node)
+            return ast.copy_location(expression(f"{self.text.state}.config"), node)
         return ast.copy_location(ast.Name(self.text.state, node.ctx), node) if node.id in self.bases else node
 
     def visit_Expr(self, node: ast.Expr) -> Any:
@@ -176,7 +177,7 @@ class _InLanguage(ast.NodeTransformer):
         if not isinstance(values, (tuple, list)) or not isinstance(node.target, ast.Name):
             return self.generic_visit(node)
         number = self.fresh("number")
-        first = ast.Assign([node.target], self.among(values, ast.Name(number, ast.Load()), node))
+        first = ast.Assign([node.target], self.among(values, number, node))
         return self.counted(node, number, len(values), [first, *self.block(node.body)])
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -189,21 +190,21 @@ class _InLanguage(ast.NodeTransformer):
 
     def counted(self, node: ast.For, number: str, times: int, body: list[ast.stmt]) -> ast.stmt:
         """A loop over numbers, in the place of another."""
-        head = ast.Call(ast.Name("range", ast.Load()), [ast.Constant(times)], [])
-        loop = ast.For(ast.Name(number, ast.Store()), head, body, [])
+        (loop,) = statements(f"for {number} in range({times}): pass")
+        loop.body = body
         for part in nodes_of(loop):
             if isinstance(part, (ast.stmt, ast.expr)) and not hasattr(part, "lineno"):
                 ast.copy_location(part, node)
         return loop
 
-    def among(self, values: Sequence[Any], place: ast.expr, node: ast.AST) -> ast.expr:
+    def among(self, values: Sequence[Any], place: str, node: ast.AST) -> ast.expr:
         """The value at a place of a list that is known."""
         if not all(isinstance(part, int) for part in values):
             raise self.refuse(node, "a list of something other than numbers")
         numbers = [int(part) for part in values]
-        if numbers == list(range(numbers[0], numbers[0] + len(numbers))) if numbers else False:
-            return ast.BinOp(place, ast.Add(), ast.Constant(numbers[0]))
-        return chosen(place, [ast.Constant(part) for part in numbers])
+        if numbers and numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+            return ast.BinOp(expression(place), ast.Add(), ast.Constant(numbers[0]))
+        return chosen(expression(place), [ast.Constant(part) for part in numbers])
 
     def over_product(self, node: ast.For, over: ast.Call) -> ast.stmt:
         """A loop over numbers, in the place of one over a product."""
@@ -218,8 +219,8 @@ class _InLanguage(ast.NodeTransformer):
         names, body, below = [self.fresh("digit") for _ in factors], [], size
         for name, values in zip(names, factors, strict=True):
             below //= len(values) or 1
-            digit = ast.parse(f"{number} // {below} % {max(1, len(values))}", mode="eval").body
-            body.append(ast.Assign([ast.Name(name, ast.Store())], self.among(values, digit, node)))
+            digit = f"{number} // {below} % {max(1, len(values))}"
+            body.append(assign(name, self.among(values, digit, node)))
         return self.counted(node, number, size, [*body, *self.spread(node.target, names), *self.block(node.body)])
 
     def spread(self, target: ast.expr, names: list[str]) -> list[ast.Assign]:
@@ -270,11 +271,7 @@ class _InLanguage(ast.NodeTransformer):
             digit = f"{rest} % {count}"
             value = f"({digit} - 1 if {digit} > 0 else {NO_MEMBER})" if isinstance(kind, Member) else f"{digit} + {low}"
             lines += [f"{state}.{path} = {value}", f"{rest} = {rest} // {count}"]
-        filled: list[ast.stmt] = ast.parse("\n".join(lines)).body
-        for part in (inner for statement in filled for inner in nodes_of(statement)):
-            if isinstance(part, (ast.stmt, ast.expr)):
-                ast.copy_location(part, node)
-        inside = [self.call(renew, node), *filled, *self.block(node.body)]
+        inside = [self.call(renew, node), *statements("\n".join(lines)), *self.block(node.body)]
         loop = self.counted(node, number, prod(count for *_, count in ways), inside)
         return [loop] if self.shape.is_new(base) else [self.call(hold, node), loop]
 

@@ -38,7 +38,7 @@ from .shapes import (
     joined,
     shape_of,
 )
-from .trees import free_of
+from .trees import Visitor, free_of
 from .typed_reading import functions_of
 from .typed_tree import Call, Element, Field, Function, Name, Number
 from .values import ends, returns_value, unassigned
@@ -131,7 +131,7 @@ def validate_every_path_returns(file: str, function: Function) -> None:
         raise LanguageError(f"{file}:{node.line}: {node.name} may have no value yet in {function.name}")
 
 
-class _Reader:
+class _Reader(Visitor):
     """Copies one function, and follows what its names stand for."""
 
     def __init__(self, copies: _Copies, name: str, file: str, names: dict[str, Shape]) -> None:
@@ -154,7 +154,7 @@ class _Reader:
     def visit(self, node: Any) -> Any:
         """A statement with checks; of an expression, what is known of it, too."""
         self.line = node.line or self.line
-        return getattr(self, f"visit_{type(node).__name__}")(node)
+        return super().visit(node)
 
     def number(self, node: tree.Expression) -> Known:
         """An expression that must be a number."""

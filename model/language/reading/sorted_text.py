@@ -1,6 +1,6 @@
 """The text of one function, read for what prefers a member by its number (`preferences`): what each expression is (`sorts`)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -30,6 +30,7 @@ from .sorts import (
     sorts_of,
     value_of,
 )  # fmt: skip
+from .trees import Visitor
 
 NAMED = (MEMBER, MADE, MIXED, PLACE)
 """What is neither true nor false: it has a number, but that means nothing."""
@@ -44,7 +45,7 @@ class Preference(Exception):
     """A place in the text that prefers a member by its number."""
 
 
-class Body:
+class Body(Visitor):
     """One function, with what its names are; statements in their order, both ways of an `if` that settings do not decide."""
 
     def __init__(self, texts: Any, name: str, names: dict[str, Value]) -> None:
@@ -164,13 +165,10 @@ class Body:
             case tree.Not(operand=operand):
                 test = self.truth(operand)
                 return Value(NUMBER, None if test is None else int(not test))
-        readers: dict[type, Callable[[Any], Value]] = {
-            tree.Field: self.part, tree.Element: self.part, tree.Unary: self.unary, tree.Joined: self.either,
-            tree.Compared: self.compared, tree.Call: self.called,
-        }  # fmt: skip
-        return readers[type(node)](node)
+        found: Value = self.visit(node)
+        return found
 
-    def part(self, node: tree.Field | tree.Element) -> Value:
+    def visit_Field(self, node: tree.Field | tree.Element) -> Value:
         """What is read of the state, or of the configuration."""
         if isinstance(node, tree.Field):
             owner = self.value(node.owner)
@@ -181,6 +179,8 @@ class Body:
             if node.name == "length" and has_order_of_members(owner.kind):
                 return length_of(owner.kind, self.texts.config)
         return value_of(self.declaration(node), self.texts.config)
+
+    visit_Element = visit_Field  # noqa: N815  # the name of the kind of nodes
 
     def declaration(self, node: tree.Expression) -> Any:
         """The declaration of the part of the state that an expression names."""
@@ -232,7 +232,7 @@ class Body:
             return Value(NUMBER, table[0])
         return Value(MEMBER, of=sort) if table == of or (len(of) == 2 and table == (1, 0)) else Value(MADE, table=table, of=sort)
 
-    def unary(self, node: tree.Unary) -> Value:
+    def visit_Unary(self, node: tree.Unary) -> Value:
         """What `-` or `~` gives."""
         value = self.value(node.operand)
         if value.sort == NUMBER:
@@ -241,7 +241,7 @@ class Body:
             return value
         raise self.preference(f"arithmetic on {described(value)}, {node.text},")
 
-    def either(self, node: tree.Joined) -> Value:
+    def visit_Joined(self, node: tree.Joined) -> Value:
         """What `and` or `or` gives; what does not count any more is not read."""
         tests = list[bool | None]()
         for part in node.parts:
@@ -250,7 +250,7 @@ class Body:
                 break
         return ANY_NUMBER if None in tests else Value(NUMBER, int(tests[-1] is True))
 
-    def compared(self, node: tree.Compared) -> Value:
+    def visit_Compared(self, node: tree.Compared) -> Value:
         """What a comparison gives."""
         values = list(map(self.value, node.sides))
         numbers = [value.number for value in values]
@@ -282,7 +282,7 @@ class Body:
             said.setdefault(size, set()).add(computed(sign, *((number, value) if turned else (value, number))))
         return all(len(answers) == 1 for answers in said.values())
 
-    def called(self, node: tree.Call) -> Value:
+    def visit_Call(self, node: tree.Call) -> Value:
         """What a call gives."""
         arguments = list(map(self.value, node.arguments))
         self.line = node.line

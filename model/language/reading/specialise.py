@@ -17,6 +17,7 @@ from . import typed_tree as tree
 from .arithmetic import HELPER_NAMES
 from .plugin_checks import SUFFIX
 from .program import BOUNDS, Program
+from .trees import Visitor
 from .typed_tree import BINARY, Field, Function, If, Loop, Name, Number, Return
 
 MAX_FOLDED = 10_000
@@ -105,7 +106,7 @@ def refuses_always(functions: Mapping[str, Function], name: str) -> bool:
     return all(isinstance(answer, Number) and not answer.value for answer in answers)
 
 
-class Folder:
+class Folder(Visitor):
     """Folds one function after the other, callees first; `answers` are the functions known to be constant.
 
     A test whose value is known goes, unless it calls one of the `writers`, which would then not write, or may fail. `read`: how
@@ -160,12 +161,8 @@ class Folder:
                     return tuple(out)
         return tuple(out)
 
-    def visit(self, node: Any) -> Any:
-        """What a part of a function comes to; the same object where nothing is decided in it."""
-        return getattr(self, f"visit_{type(node).__name__}", self.below)(node)
-
     def below(self, node: Any) -> Any:
-        """The node with what is below it folded."""
+        """The node with what is below it folded; the same object where nothing is decided in it."""
         return tree.with_parts(node, self.visit)
 
     def visit_Function(self, node: Function) -> Function:

@@ -41,6 +41,18 @@ HOLDING = {kind: tuple(name for name in names if name not in ("ctx", "op", "ops"
 """The fields that hold nodes which are not shared."""
 
 
+class Visitor:
+    """Has a method for each kind of node, such as `visit_If`; `below` is for the other kinds."""
+
+    def visit(self, node: Any) -> Any:
+        """What a node comes to."""
+        return getattr(self, f"visit_{type(node).__name__}", self.below)(node)
+
+    def below(self, node: Any) -> Any:
+        """What a node of another kind comes to."""
+        raise AttributeError(f"there is no visit_{type(node).__name__}")
+
+
 def nodes_of(tree: ast.AST) -> list[ast.AST]:
     """The node and all below it, in the order of `ast.walk`, in less than half of its time."""
     found = [tree]
