@@ -8,7 +8,8 @@ from typing import Any
 from ..model.language.actions import Model
 from ..model.language.errors import ModelError, UsageError, hint
 from ..model.language.reading.beginnings import has_one
-from ..model.language.releases import is_release, of_a_fork, row_of
+from ..model.language.releases import of_a_fork, row_of
+from ..model.language.revisions import is_release
 from ..model.language.settings import Settings, changed, in_words
 from ..properties.property import Property
 from .budget import Bounds

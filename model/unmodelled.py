@@ -4,7 +4,7 @@ Not named below are KAFKA-6193, a node of moves that is deleted too early, which
 KAFKA-10548, deletion that waits for each replica, as here (`deletion = confirmed`): no release does otherwise.
 """
 
-from .language.releases import Span, Unmodelled
+from .language.revisions import Span, Unmodelled
 
 ABSENT = (
     "StopReplica without deletion, which a controlled shutdown sends", "disks that fail while their broker lives (KIP-112)",

@@ -12,7 +12,8 @@ from ..model.language.lines import actions as lines_of
 from ..model.language.lines import ungrouped, validate_fairness, validate_parameters
 from ..model.language.reading.plugin_checks import validate_returns, with_plugin_checks
 from ..model.language.reading.program import program, validate_reads_only
-from ..model.language.releases import Revision, is_release, row_of, settings_of_release
+from ..model.language.releases import row_of, settings_of_release
+from ..model.language.revisions import Revision, is_release
 from ..model.language.settings import Named, Setting
 from ..model.language.steps import parameters_of
 from .applicability import Applicability

@@ -4,6 +4,7 @@ import re
 from typing import Any, NamedTuple
 
 from ..model.language.actions import Model
+from ..model.language.releases import touches
 from ..traces.families.scenarios import Story, scenarios
 
 ISSUE = re.compile(r"(KAFKA|KIP)-\d+")
@@ -48,7 +49,7 @@ def briefly(absent: list[LeftOut]) -> list[str]:
 
 def unmodelled(model: Model, revision: str) -> list[str]:
     """The issues that the releases of a revision had, and that are in no revision of the model."""
-    return [bug.issue for bug in model.unmodelled if bug.touches(model, revision)]
+    return [bug.issue for bug in model.unmodelled if touches(bug, model, revision)]
 
 
 def says_nothing_of(model: Model, revision: str, config: Any) -> str:

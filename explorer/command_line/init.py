@@ -9,7 +9,8 @@ from rich.console import Console
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...model.language.releases import is_release, row_of
+from ...model.language.releases import row_of
+from ...model.language.revisions import is_release
 from ..extras import own_version, repository
 from ..files import write_file
 from ..output.report import console

@@ -8,7 +8,8 @@ from typing import Any, NoReturn
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint, is_number
-from ...model.language.releases import is_release, release_of, row_of, rows_of, settings_of_release
+from ...model.language.releases import release_of, row_of, rows_of, settings_of_release
+from ...model.language.revisions import is_release
 from ...model.language.settings import Named, Setting, in_words
 from ...properties.catalogue import claims_named, default_properties, progress_of
 from ...properties.property import Property

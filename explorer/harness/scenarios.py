@@ -24,7 +24,8 @@ from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...model.language.releases import is_release, release_of, row_of, settings_of_release
+from ...model.language.releases import release_of, row_of, settings_of_release
+from ...model.language.revisions import is_release
 from ...properties.catalogue import claims_named, claims_of, default_properties
 from ...properties.plugins import look_in, models_with, plugins_with
 from ...properties.property import SOMETIMES, Property

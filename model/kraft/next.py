@@ -15,7 +15,7 @@ from ..broker.retention import delete_old_records, start_anew
 from ..broker.shut_down import begin_shutdown
 from ..initial_state import assign
 from ..language import Model, actions
-from ..language.releases import numbers
+from ..language.revisions import numbers
 from ..members import everyone
 from ..next import KAFKA
 from ..releases import RELEASES

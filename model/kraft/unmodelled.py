@@ -4,7 +4,7 @@ Not named below is KAFKA-13266, a fetcher that begins at an offset from before i
 was repaired before 3.0.0.
 """
 
-from ..language.releases import Span, Unmodelled
+from ..language.revisions import Span, Unmodelled
 from ..unmodelled import UNMODELLED as UNDER_ZOOKEEPER
 
 ABSENT = (

@@ -1,92 +1,26 @@
 """A model as a whole: its state, its actions (`steps`), and what is said of it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from .around import within
-from .completed import all_zero, completed
-from .costs import Failover
-from .kinds import State
-from .notation import Notation
+from .completed import Given, completed
 from .reading.step_checks import checked_step, plugin_actions, texts_of
-from .releases import Revision, Unmodelled
-from .repairs import Repair
-from .settings import NoSettings, Settings
 from .sizes import validate_sizes
 from .steps import Action, Function
 
 
-def untold(config: Settings) -> str:
-    """The asymmetry of a model that does not speak of it: engines then tell all members apart."""
-    return "nothing says that the model prefers no member by its number (Model.asymmetry)"
-
-
-def no_asymmetry(config: Settings) -> str:
-    """The asymmetry of a model that never prefers a member by its number."""
-    return ""
-
-
 @dataclass(frozen=True, eq=False)
-class Model:
-    """Everything that an engine needs to know of a protocol: its state, its actions, and what need not be said (`completed`).
-
-    `domains` gives the name of a parameter, of actions and of properties, the setting that says how many values it has.
-    `initial_states` gives plain states. `normal_form`, when there is one, rewrites a state in place to
-    the representative of the states that behave alike, members apart (those are symmetry's).
-    `capacities` names the layouts: for each, the largest size that its arrays hold. `asymmetry` says why members
-    cannot be renamed freely under a configuration, or nothing; of a model without it they cannot. `own_budgets`: the
-    budgets of faults that the system itself pays from; a step that pays from any other is a fault (`faults.paid`).
-    `repairs`: the catalogue of what later releases changed. `releases`: all that there are. `failover`: what is counted of its
-    costs. `finest`: the settings by which several steps can be one, or none, each with the value under which they are several.
-    `unmodelled`: known bugs of which it says nothing. `absent`: what the real system has and no configuration of it.
-    `properties`: what is claimed of it; `lemmas`: what is true and helps to prove these, `proofs`: by property the names of those
-    that do; `step_invariants`: what each single step keeps, by which a mutant is known that no property kills; `sizes`:
-    revisions with the settings at which every part has something to do; `possible`: by action, whether settings let it happen,
-    where its guards alone do not show it. `notation`: how states and steps are written.
-    `plugins`: the modules that made it what it is. `weak`, `strong`,
-    `faults`, `rollback`: what is demanded of actions that are given as functions. `constraint`: a function of the state; no step
-    leaves a state in which it is false (`around`).
-    """
-
-    name: str = ""
-    title: str = ""
-    state: type[State] = State
-    config: type[Settings] = NoSettings
-    actions: Sequence[Any] = ()
-    initial_states: Callable[[Any], list[Any]] = all_zero
-    revisions: Mapping[str, Revision] = field(default_factory=dict)
-    capacities: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    domains: Mapping[str, str] = field(default_factory=dict)
-    normal_form: Function | None = None
-    asymmetry: Callable[[Any], str] = untold
-    own_budgets: tuple[str, ...] = ()
-    repairs: tuple[Repair, ...] = ()
-    releases: tuple[str, ...] = ()
-    failover: Failover | None = None
-    finest: Mapping[str, str] = field(default_factory=dict)
-    unmodelled: tuple[Unmodelled, ...] = ()
-    absent: tuple[str, ...] = ()
-    properties: tuple[Any, ...] = ()
-    lemmas: tuple[Any, ...] = ()
-    proofs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    step_invariants: tuple[Any, ...] = ()
-    sizes: tuple[tuple[str, Mapping[str, Any]], ...] = ()
-    possible: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
-    notation: Notation = field(default_factory=Notation)
-    plugins: tuple[str, ...] = ()
-    weak: Sequence[Any] = ()
-    strong: Sequence[Any] = ()
-    faults: Sequence[Any] = ()
-    rollback: Sequence[Any] = ()
-    constraint: Function | None = None
+class Model(Given):
+    """A model: what was given of it, completed, and how it steps."""
 
     def __post_init__(self) -> None:
         for name, value in completed(self).items():
             object.__setattr__(self, name, value)
         if self.constraint is not None:
-            for name, value in within(self).items():
+            for name, value in within(self.name, self.constraint, self.actions, self.properties).items():
                 object.__setattr__(self, name, value)
 
     def configure(self, revision: str, /, **settings: Any) -> Any:

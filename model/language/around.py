@@ -5,39 +5,35 @@ stands in the file.
 """
 
 import inspect
+from collections.abc import Sequence
 from dataclasses import replace
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .errors import UsageError
 from .reading import parsed
-from .steps import Action, Rule
-
-if TYPE_CHECKING:
-    from .actions import Model
+from .steps import Action, Function, Rule
 
 OUTSIDE = "outside_constraint"
 """The action that is enabled in the states outside a constraint, and changes nothing: it counts them."""
 
 
-def within(model: "Model") -> dict[str, Any]:
-    """The actions and properties of a model with a constraint: a state outside it is kept and checked, and no step leaves it.
+def within(name: str, constraint: Function, actions: Sequence[Action], properties: Sequence[Any]) -> dict[str, Any]:
+    """Actions and properties of a model with a constraint: a state outside it is kept and checked, and no step leaves it.
 
     Of properties of steps and of progress nothing is asked there: what would follow is not known.
     """
-    constraint = model.constraint
     if not isinstance(constraint, FunctionType) or len(inspect.signature(constraint).parameters) != 1:
-        raise UsageError(f"the constraint of the model {model.name} is a function of the state alone, such as short(s)")
-    known = [action for action in model.actions if action.name != OUTSIDE]
+        raise UsageError(f"the constraint of the model {name} is a function of the state alone, such as short(s)")
+    known = [action for action in actions if action.name != OUTSIDE]
     if any(isinstance(action.function, Rule) for action in known):
-        raise UsageError(f"a constraint is for models whose actions are functions; of {model.name} some are rules")
-    actions = tuple(replace(action, function=guarded(action.function, constraint, False)) for action in known)
-    properties = []
-    for claim in model.properties:
+        raise UsageError(f"a constraint is for models whose actions are functions; of {name} some are rules")
+    kept, checked = [replace(action, function=guarded(action.function, constraint, False)) for action in known], []
+    for claim in properties:
         if claim.over_steps or claim.of_progress:
             claim = replace(claim, function=guarded(claim.function, constraint, claim.kind != "sometimes"))
-        properties.append(claim)
-    return {"actions": (*actions, outside_of(constraint)), "properties": tuple(properties)}
+        checked.append(claim)
+    return {"actions": (*kept, outside_of(constraint)), "properties": tuple(checked)}
 
 
 def guarded(function: Any, constraint: FunctionType, answer: bool) -> Any:

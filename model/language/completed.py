@@ -1,19 +1,20 @@
-"""What need not be said of a model: its name, what parameters range over, its only revision, how long arrays may be."""
+"""What is given of a model, and what need not be: its name, what parameters range over, its only revision, lengths of arrays."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from .costs import Failover
 from .errors import UsageError
 from .kinds import MEMBERS, Many, State, declared
 from .lines import actions
-from .releases import Revision
-from .settings import Settings, length_named, with_lengths
-from .steps import Action
-
-if TYPE_CHECKING:
-    from .actions import Model
+from .notation import Notation
+from .repairs import Repair
+from .revisions import Revision, Unmodelled
+from .settings import NoSettings, Settings, length_named, with_lengths
+from .steps import Action, Function
 
 ONLY = "only"
 """The name of the revision of a model that names none."""
@@ -27,7 +28,72 @@ def all_zero(config: Any) -> list[Any]:
     raise NotImplementedError("a model replaces it by its own state")
 
 
-def completed(model: "Model") -> dict[str, Any]:
+def untold(config: Settings) -> str:
+    """The asymmetry of a model that does not speak of it: engines then tell all members apart."""
+    return "nothing says that the model prefers no member by its number (Model.asymmetry)"
+
+
+def no_asymmetry(config: Settings) -> str:
+    """The asymmetry of a model that never prefers a member by its number."""
+    return ""
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Everything that an engine needs to know of a protocol: its state, its actions, and what need not be said (`completed`).
+
+    `domains` gives the name of a parameter, of actions and of properties, the setting that says how many values it has.
+    `initial_states` gives plain states. `normal_form`, when there is one, rewrites a state in place to
+    the representative of the states that behave alike, members apart (those are symmetry's).
+    `capacities` names the layouts: for each, the largest size that its arrays hold. `asymmetry` says why members
+    cannot be renamed freely under a configuration, or nothing; of a model without it they cannot. `own_budgets`: the
+    budgets of faults that the system itself pays from; a step that pays from any other is a fault (`faults.paid`).
+    `repairs`: the catalogue of what later releases changed. `releases`: all that there are. `failover`: what is counted of its
+    costs. `finest`: the settings by which several steps can be one, or none, each with the value under which they are several.
+    `unmodelled`: known bugs of which it says nothing. `absent`: what the real system has and no configuration of it.
+    `properties`: what is claimed of it; `lemmas`: what is true and helps to prove these, `proofs`: by property the names of those
+    that do; `step_invariants`: what each single step keeps, by which a mutant is known that no property kills; `sizes`:
+    revisions with the settings at which every part has something to do; `possible`: by action, whether settings let it happen,
+    where its guards alone do not show it. `notation`: how states and steps are written.
+    `plugins`: the modules that made it what it is. `weak`, `strong`,
+    `faults`, `rollback`: what is demanded of actions that are given as functions. `constraint`: a function of the state; no step
+    leaves a state in which it is false (`around`).
+    """
+
+    name: str = ""
+    title: str = ""
+    state: type[State] = State
+    config: type[Settings] = NoSettings
+    actions: Sequence[Any] = ()
+    initial_states: Callable[[Any], list[Any]] = all_zero
+    revisions: Mapping[str, Revision] = field(default_factory=dict)
+    capacities: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    domains: Mapping[str, str] = field(default_factory=dict)
+    normal_form: Function | None = None
+    asymmetry: Callable[[Any], str] = untold
+    own_budgets: tuple[str, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    releases: tuple[str, ...] = ()
+    failover: Failover | None = None
+    finest: Mapping[str, str] = field(default_factory=dict)
+    unmodelled: tuple[Unmodelled, ...] = ()
+    absent: tuple[str, ...] = ()
+    properties: tuple[Any, ...] = ()
+    lemmas: tuple[Any, ...] = ()
+    proofs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    step_invariants: tuple[Any, ...] = ()
+    sizes: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    possible: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
+    notation: Notation = field(default_factory=Notation)
+    plugins: tuple[str, ...] = ()
+    weak: Sequence[Any] = ()
+    strong: Sequence[Any] = ()
+    faults: Sequence[Any] = ()
+    rollback: Sequence[Any] = ()
+    constraint: Function | None = None
+
+
+def completed(model: Given) -> dict[str, Any]:
     """The fields of a model that are empty, with what they are then; nothing where it is not one at all (`wellformed`)."""
     if not is_subclass(model.state, State) or not is_subclass(model.config, Settings):
         return {}

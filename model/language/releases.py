@@ -5,46 +5,13 @@ row, or to say that a row covers more, is to change the row alone.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
+from .actions import Model
 from .errors import UsageError, hint
 from .repairs import Repair, chains
-
-if TYPE_CHECKING:
-    from .actions import Model
-
-
-class Span(NamedTuple):
-    """The releases from `first` to `last`, both included; `under`: what coordinates the brokers."""
-
-    first: str
-    last: str
-    under: str = "ZooKeeper"
-
-    def __contains__(self, release: object) -> bool:
-        return numbers(self.first) <= numbers(str(release)) <= numbers(self.last)
-
-    def __str__(self) -> str:
-        return self.first if self.first == self.last else f"{self.first} to {self.last}"
-
-
-@dataclass(frozen=True)
-class Revision:
-    """A version of the protocol: a row of settings with a sentence on what it changed.
-
-    `violates`: properties that it is expected to violate, though an earlier revision is expected to keep them. `like`: another
-    revision, whose settings it has where it names none of its own; once it is part of a model, `settings` has them all.
-    `releases`: those that it describes; a design that was never released has none.
-    """
-
-    name: str
-    sentence: str
-    settings: Mapping[str, Any]
-    violates: tuple[str, ...] = ()
-    like: str = ""
-    releases: tuple[Span, ...] = ()
+from .revisions import Span, Unmodelled, numbers
 
 
 class Difference(NamedTuple):
@@ -54,34 +21,10 @@ class Difference(NamedTuple):
     lacking: bool
 
 
-class Unmodelled(NamedTuple):
-    """A bug that some releases had and that is in no revision of the model; `why`: what the model does instead."""
-
-    issue: str
-    span: Span
-    sentence: str
-    why: str
-
-    def touches(self, model: "Model", revision: str) -> bool:
-        """Whether a release that the revision describes had it."""
-        described = [span for span in model.revisions[revision].releases if span.under == self.span.under]
-        return any(release in span and release in self.span for span in described for release in model.releases)
-
-
-def numbers(version: str) -> tuple[int, ...]:
-    """A version as numbers that can be compared."""
-    return tuple(int(part) for part in version.split("."))
-
-
-def is_release(text: str) -> bool:
-    """Whether a text looks like a release: `2.8.1`, `v3.9`."""
-    return bool(re.fullmatch(r"v?\d+(\.\d+){1,3}", text.strip()))
-
-
 BRANCHES = ("trunk", "main", "master", "dev", "head")
 
 
-def of_a_fork(model: "Model", text: str) -> str:
+def of_a_fork(model: Model, text: str) -> str:
     """What someone is to take who names the version of a fork, `4.1.0-acme2`, or a branch; empty for other names."""
     version = re.match(r"v?(\d+\.\d+(?:\.\d+)*)[-+_.]\w", text.strip())
     plugin = "and a plugin for what differs (docs/adding-a-revision.md)"
@@ -93,7 +36,7 @@ def of_a_fork(model: "Model", text: str) -> str:
     return ""
 
 
-def release_of(model: "Model", text: str) -> str:
+def release_of(model: Model, text: str) -> str:
     """The release that is meant: of `3.9` and `3.9.x` the last patch; UsageError when there is none."""
     wanted = re.sub(r"^kafka[-_ ]?|^v|\.x$", "", text.strip().lower())
     found = [release for release in model.releases if release == wanted or release.startswith(f"{wanted}.")]
@@ -106,13 +49,19 @@ def release_of(model: "Model", text: str) -> str:
     return found[-1]
 
 
-def rows_of(model: "Model", release: str) -> Iterator[tuple[str, Span]]:
+def touches(bug: Unmodelled, model: Model, revision: str) -> bool:
+    """Whether a release that the revision describes had a bug of which the model says nothing."""
+    described = [span for span in model.revisions[revision].releases if span.under == bug.span.under]
+    return any(release in span and release in bug.span for span in described for release in model.releases)
+
+
+def rows_of(model: Model, release: str) -> Iterator[tuple[str, Span]]:
     """The revisions that describe a release: one for each way of coordination that it has."""
     for name, revision in model.revisions.items():
         yield from ((name, span) for span in revision.releases if release in span)
 
 
-def row_of(model: "Model", text: str) -> tuple[str, str, Span]:
+def row_of(model: Model, text: str) -> tuple[str, str, Span]:
     """The release, the revision that describes it, and for which releases that is; UsageError when no revision does."""
     release = release_of(model, text)
     for name, span in rows_of(model, release):
@@ -136,7 +85,7 @@ def has(release: str, repair: Repair) -> bool:
     return mine >= last or any(mine[:-1] == numbers(first)[:-1] and mine >= numbers(first) for first in firsts)
 
 
-def differences(model: "Model", release: str, revision: str) -> list[Difference]:
+def differences(model: Model, release: str, revision: str) -> list[Difference]:
     """The repairs in which a release differs from the revision that describes it.
 
     Of those that the release does not have, only what the revision says itself, and what came with some release: a default
@@ -155,7 +104,7 @@ def differences(model: "Model", release: str, revision: str) -> list[Difference]
     return out
 
 
-def settings_of_release(model: "Model", release: str, revision: str) -> dict[str, Any]:
+def settings_of_release(model: Model, release: str, revision: str) -> dict[str, Any]:
     """The settings that turn the revision that describes a release into the release, as far as repairs tell them apart."""
     found = differences(model, release, revision)
     out: dict[str, Any] = {repair.setting: repair.value for repair, lacking in found if lacking}  # of a chain the last

@@ -14,7 +14,8 @@ from highwater.explorer.harness.scenarios import Scenario
 from highwater.explorer.request import revision_named
 from highwater.model.language import Revision
 from highwater.model.language.errors import UsageError
-from highwater.model.language.releases import differences, has, numbers, release_of, row_of, rows_of, settings_of_release
+from highwater.model.language.releases import differences, has, release_of, row_of, rows_of, settings_of_release
+from highwater.model.language.revisions import numbers
 from highwater.properties.extended import extended
 from highwater.properties.registry import MODELS
 from highwater.properties.standing import known_violations, standings

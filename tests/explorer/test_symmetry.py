@@ -14,7 +14,7 @@ from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.solving import BROKEN
 from highwater.model.language import UsageError
-from highwater.model.language.actions import untold
+from highwater.model.language.completed import untold
 from highwater.properties.catalogue import properties_of
 from highwater.properties.extended import extended
 from highwater.properties.property import SOMETIMES, always, step

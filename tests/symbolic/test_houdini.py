@@ -7,7 +7,7 @@ from highwater.explorer.symbolic.houdini import find_lemmas
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.solving import BROKEN, PROVED
 from highwater.model.language import Model, Record, Revision, Settings, State, actions, integer, many, member, member_set, size
-from highwater.model.language.actions import no_asymmetry
+from highwater.model.language.completed import no_asymmetry
 from highwater.model.language.settings import derived
 from highwater.model.members import NO_BROKER, contains, excluding, including
 from highwater.properties.property import always, quantified
