@@ -11,7 +11,7 @@ from ...model.language.errors import ModelError, short
 from ...model.language.kinds import walk
 from ...model.language.reading.arithmetic import HELPERS
 from ...model.language.reading.program import OWN, interpreted
-from ...model.language.reading.step_checks import place_in_text, validate_normal_form, validate_step
+from ...model.language.reading.step_checks import OUTSIDE_TABLE, said_in_text, validate_normal_form, validate_step
 from ...properties.plugins import models_with
 from ...properties.property import Property
 from ...traces.replay import shows
@@ -32,20 +32,24 @@ def located(compiled: Compiled, properties: Iterable[Property], rows: Callable[[
         yield
     except FAILURES as error:
         chosen, model, layout, config = list(properties), compiled.model, compiled.layout, compiled.config
+        said = ""
+        if f'"{error}"' in HELPERS:  # plain Python holds any number: it confirms no overflow, and the checked text does
+            said = said_in_checked(model, chosen, [layout.read(row, config) for row in rows()])
+        if OUTSIDE_TABLE in said:  # an index below 0 is none, where Python counts from the end
+            raise ModelError(said) from None
         for row in sorted(rows(), key=lambda row: not row[: layout.state_words].any()):  # those never used hold zeros
             state = layout.read(row, config)
             if all(kind.legal(value, config) for _, kind, value in walk(model.state, state)):
                 look(model, state, chosen)
-        if f'"{error}"' in HELPERS:  # plain Python holds any number: it confirms no overflow, and the checked text does
-            where = place_in_checked(model, chosen, [layout.read(row, config) for row in rows()])
-            raise ModelError(f"{error} ({where})" if where else sentence(error, model.plugins)) from None
+        if f'"{error}"' in HELPERS:
+            raise ModelError(said or sentence(error, model.plugins)) from None
         if place(error, model.plugins):
             raise ModelError(sentence(error, model.plugins)) from None
         raise
 
 
-def place_in_checked(model: Model, properties: Sequence[Property], states: Iterable[Any]) -> str:
-    """`my_model.py:12 in my_action`, where the text that is compiled, with its checks, fails in Python in one of these states."""
+def said_in_checked(model: Model, properties: Sequence[Property], states: Iterable[Any]) -> str:
+    """What is wrong, and where, when the text that is compiled, with its checks, fails in Python in one of these states."""
     asked = [(item, function) for item in properties for function in item.functions]
     whole = checked_program(model, (*(function for _, function in asked), *([model.normal_form] if model.normal_form else ())))
     names = interpreted(whole, whole.functions)
@@ -58,7 +62,7 @@ def place_in_checked(model: Model, properties: Sequence[Property], states: Itera
                 for binding in claim.bindings(state.config):
                     names[whole.name_of(function)](*[state] * (1 + claim.over_steps), *binding)
         except FAILURES as error:
-            return place_in_text(error)
+            return said_in_text(error)
     return ""
 
 
@@ -74,9 +78,9 @@ def located_in_states(claim: Property, model: Model, states: Callable[[], Iterab
                     function(*some, *binding)
         except FAILURES as error:
             raise ModelError(sentence(error, model.plugins)) from None
-        where = place_in_checked(model, [claim], [some[0] for some in states()]) if f'"{failed}"' in HELPERS else ""
-        if where:
-            raise ModelError(f"{failed} ({where})") from None
+        said = said_in_checked(model, [claim], [some[0] for some in states()]) if f'"{failed}"' in HELPERS else ""
+        if said:
+            raise ModelError(said) from None
         raise
 
 

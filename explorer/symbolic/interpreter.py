@@ -244,7 +244,9 @@ class Interpreter(Visitor):
         if isinstance(left, Reference) or isinstance(right, Reference):
             raise self._unknown(node, "arithmetic on a record")
         if sign in ("<<", ">>"):
-            right = self._require(right, WIDEST_SHIFT, "shift by a negative number")
+            function: Any = self.program.functions.get(self.frame.name)
+            table = getattr(function and function.source, "table", "")  # in which it looks a number up
+            right = self._require(right, WIDEST_SHIFT, f"index of {table}" if table else "shift by a negative number")
         elif sign in ("//", "%"):
             low, high = terms.bounds(right)
             if low <= 0 <= high:

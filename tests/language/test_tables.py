@@ -5,6 +5,7 @@ import random
 import highwater
 import pytest
 from highwater.explorer.library import of_a_user
+from highwater.explorer.plain.graph import state_graph
 from highwater.explorer.symbolic.relation import Relation
 from highwater.model.language import Model, State, UsageError, cells, integer
 from highwater.model.language.errors import ModelError
@@ -133,5 +134,22 @@ def test_a_table_has_as_many_indices_everywhere(action, why):
 
 def test_beyond_the_end_is_an_error_of_the_model():
     assert highwater.check(Model(state=Scale, actions=[beyond]), threads=1).states == 5
-    with pytest.raises(ModelError, match=r"tuple index out of range \(.*test_tables.py:\d+ in far\)"):
+    with pytest.raises(ModelError, match=r"^ODD\[s.count\] is outside the table: the index is 2 \(.*test_tables.py:\d+ in far\)$"):
         highwater.check(Model(state=Scale, actions=[far]), threads=1)
+
+
+def below(s):
+    """Python would count from the end."""
+    s.weight = STEPS[1][s.count - 1]
+    return True
+
+
+def test_below_the_first_is_one_too():
+    model = of_a_user(Model(state=Scale, actions=[below]))
+    said = r"STEPS\[1\]\[s.count - 1\] is outside the table: the index is 1, -1 \(.*test_tables.py:\d+ in below\)$"
+    with pytest.raises(ModelError, match=said):
+        highwater.check(model, threads=1)
+    with pytest.raises(ModelError, match=said):
+        state_graph(model, model.configure("only"))
+    (instance,) = (relation := Relation(model, model.configure("only"))).instances(False)
+    assert "index of STEPS" in {one.what for one in relation.step(instance).obligations}

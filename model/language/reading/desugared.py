@@ -123,7 +123,9 @@ class _Expressions(ast.NodeTransformer):
             if (number := number_of(expression_of(index))) is not None and not 0 <= number < length:
                 self.refuse(node, f"{ast.unparse(node)}, and the indices there go from 0 to {length - 1},")
         names = [f"at{place}" for place in range(len(indices))]
-        return self.lifted(f"{self.tree.name}__table", node, names, looked_up(table, names), list(map(self.visit, indices)))
+        call: Any = self.lifted(f"{self.tree.name}__table", node, names, looked_up(table, names), list(map(self.visit, indices)))
+        call.func.member.tree.table = ast.unparse(inner)
+        return call
 
     def visit_For(self, node: ast.For) -> Any:
         table = self.table(node.iter)

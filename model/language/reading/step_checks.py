@@ -4,10 +4,11 @@ Engines that compile look at both themselves (`explorer/compiling/ranges.py`). T
 `checked_step`, so that a graph, a replayed trace or a walk by hand does not show what a search refuses.
 """
 
+import linecache
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from traceback import walk_tb
+from traceback import extract_tb, walk_tb
 from types import FrameType
 from typing import Any
 
@@ -15,6 +16,11 @@ from ..errors import ModelError, short
 from ..kinds import NO_MEMBER, Member, walk
 from .plugin_checks import SUFFIX, with_plugin_checks
 from .program import Program, interpreted, program
+
+OF_TABLE = "__table"
+"""What the name of a function that looks a number up has behind that of the function that calls it (`desugared`)."""
+
+OUTSIDE_TABLE = " is outside the table: the index is "
 
 LANGUAGE = __package__.rpartition(".")[0] + "."
 """How the names of the language's own modules begin."""
@@ -57,18 +63,24 @@ def checked_step(action: Any, step: Callable[..., Any], text: Callable[..., Any]
         try:
             text(before.copy(), *arguments)
         except (ArithmeticError, ValueError) as error:  # a number that only Python holds
-            raise ModelError(f"{action.label(arguments)} fails: {error} ({place_in_text(error)})") from None
+            raise ModelError(f"{action.label(arguments)} fails: {said_in_text(error)}") from None
         return answer
 
     return taken
 
 
-def place_in_text(error: Exception) -> str:
-    """`my_model.py:12 in my_action`, where the text that is compiled failed, as Python ran it."""
-    for frame, line in reversed(list(walk_tb(error.__traceback__))):
-        if frame.f_code.co_filename != "generated" and frame.f_globals.get("__name__") == "":  # not of this package
-            return f"{short(frame.f_code.co_filename)}:{line} in {frame.f_code.co_name.partition(SUFFIX)[0]}"
-    return ""
+def said_in_text(error: Exception) -> str:
+    """What is wrong, and `(my_model.py:12 in my_action)`, where the text that is compiled failed, as Python ran it."""
+    calls = zip(walk_tb(error.__traceback__), extract_tb(error.__traceback__), strict=True)
+    found = [(frame, call) for (frame, _), call in calls if frame.f_globals.get("__name__") == ""]  # not of this package
+    said, found = str(error), [(frame, call) for frame, call in found if call.filename != "generated"]
+    if len(found) > 1 and OF_TABLE in found[-1][1].name:
+        frame, call = found.pop()
+        indices = ", ".join(str(value) for name, value in frame.f_locals.items() if name.startswith("at"))
+        place = linecache.getline(call.filename, call.lineno or 0).encode()[call.colno or 0 : call.end_colno].decode()
+        said = f"{place}{OUTSIDE_TABLE}{indices}"
+    at = f" ({short(found[-1][1].filename)}:{found[-1][1].lineno} in {found[-1][1].name.partition(SUFFIX)[0]})" if found else ""
+    return said + at
 
 
 def validate_step(action: Any, arguments: Sequence[int], before: Any, after: Any, taken: Any) -> None:
