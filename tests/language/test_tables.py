@@ -134,7 +134,7 @@ def test_a_table_has_as_many_indices_everywhere(action, why):
 
 def test_beyond_the_end_is_an_error_of_the_model():
     assert highwater.check(Model(state=Scale, actions=[beyond]), threads=1).states == 5
-    with pytest.raises(ModelError, match=r"^ODD\[s.count\] is outside the table: the index is 2 \(.*test_tables.py:\d+ in far\)$"):
+    with pytest.raises(ModelError, match=r"^ODD\[s.count\] is outside the table: the index is 2 \(.*:\d+ in far\)$"):
         highwater.check(Model(state=Scale, actions=[far]), threads=1)
 
 
