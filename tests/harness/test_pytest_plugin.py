@@ -46,12 +46,6 @@ def test_a_violation_shows_its_trace_and_writes_it(tmp_path):
     assert code == 12, error
 
 
-def test_an_expected_violation_that_no_longer_happens_is_a_failure(tmp_path):
-    text = TWO.replace('revision = "high-watermark"', 'revision = "kip-320"')
-    code, out = pytest_in(tmp_path, text, "-k", "before and weak_isr")
-    assert code == 1 and "was expected to be violated, and is not" in out
-
-
 def test_sizes_are_those_of_check(tmp_path, monkeypatch):
     """Code for all configurations has no room for so many epochs; it is found elsewhere."""
     monkeypatch.setattr("highwater.model.language.machine_code.processor.NAMED", "no")
@@ -102,12 +96,42 @@ def test_scenarios_may_stand_in_pyproject(tmp_path):
     assert code == 0 and "PASSED pyproject.toml::published two::strong_isr" in out, out
 
 
-def test_a_slow_scenario_waits_to_be_asked_for(tmp_path):
-    text = TWO.replace('name = "published two"', 'name = "published two"\n    slow = true')
-    code, out = pytest_in(tmp_path, text, "-k", "strong_isr")
-    assert code == 0 and "slow; run it with --highwater-run" in out
-    code, out = pytest_in(tmp_path, text, "-k", "strong_isr", "--highwater-run")
-    assert code == 0 and "1 passed" in out
+NO_TIME = TWO.replace("brokers = 2\n\n", "brokers = 2\n    [scenario.bounds]\n    seconds = 0.000001\n\n", 1)
+THREE_STEPS = TWO.replace("brokers = 2\n\n", "brokers = 2\n    [scenario.bounds]\n    depth = 3\n\n")
+OF_THE_SECOND = 'properties = ["weak_isr", "hw_within_log"]'
+WALK = "--highwater-engine=walk", "-k", "published and strong_isr"
+
+
+def with_key(text, line):
+    """The first scenario says one thing more."""
+    return text.replace('name = "published two"', f'name = "published two"\n    {line}')
+
+
+ENDS = [
+    # A violation that no longer happens, and what is named only as expected
+    (1, "was expected to be violated, and is not", TWO.replace("high-watermark", "kip-320"), ("-k", "before and weak_isr")),
+    (1, "PASSED highwater.toml::before truncation::weak_isr", TWO.replace(OF_THE_SECOND, ""),
+     ("-k", "before and (weak_isr or strong_isr)")),
+    (2, "expects something of weak_isr, which its properties do not name",
+     TWO.replace(OF_THE_SECOND, 'properties = ["hw_within_log"]'), ()),
+    # What is slow waits to be asked for
+    (0, "slow; run it with --highwater-run", with_key(TWO, "slow = true"), ("-k", "strong_isr")),
+    (0, "1 passed", with_key(TWO, "slow = true"), ("-k", "strong_isr", "--highwater-run")),
+    # A run that ended early, or a walk of fewer tries, is no success unless allowed; Hypothesis takes no step without time
+    (1, "is not decided: ", THREE_STEPS, ("-k", "strong_isr")),
+    (0, "2 passed, 2 not decided", with_key(THREE_STEPS, "allow_incomplete = true"), ()),
+    (1, "was hardly tried: 256 random walks were done in 1e-06 s, and not 1,000", NO_TIME, WALK),
+    (0, "1 passed", with_key(NO_TIME, "at_least = 200"), WALK),
+    (1, "before Hypothesis tried a step; allow more", NO_TIME, ("--highwater-engine=hypothesis", *WALK[1:])),
+    *((4, f"invalid seconds value: '{seconds}'", TWO, (f"--highwater-time={seconds}", "--collect-only"))
+      for seconds in ("0", "-1", "nan")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "said", "text", "flags"), ENDS, ids=[said for _, said, _, _ in ENDS])
+def test_what_is_expected_asked_for_and_tried_decides_how_it_ends(tmp_path, code, said, text, flags):
+    ended, out = pytest_in(tmp_path, text, *flags)
+    assert ended == code and said in out, out
 
 
 @pytest.mark.parametrize(("engine", "seconds"), [("walk", 2), ("hypothesis", 10)])
@@ -115,13 +139,6 @@ def test_another_engine_finds_what_is_expected(tmp_path, engine, seconds):
     for chosen, most in (("before and weak_isr", seconds), ("published and weak_isr", 1)):  # what holds takes all its time
         code, out = pytest_in(tmp_path, TWO, f"--highwater-engine={engine}", f"--highwater-time={most}", "-k", chosen)
         assert code == 0 and "1 passed" in out, out
-
-
-def test_a_bound_is_no_success(tmp_path):
-    text = TWO.replace("brokers = 2\n\n", "brokers = 2\n    [scenario.bounds]\n    depth = 3\n\n")
-    code, out = pytest_in(tmp_path, text, "-k", "strong_isr")
-    assert code == 1 and "is not decided: " in out
-    assert pytest_in(tmp_path, text.replace('name = "published two"', 'name = "p"\n    allow_incomplete = true'))[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -213,40 +230,6 @@ def test_a_property_that_means_nothing_under_the_settings_fails(tmp_path, expect
     code, out = pytest_in(tmp_path, ABSENT.replace("EXPECTED", expected))
     assert code == 1 and "1 failed" in out
     assert "consumer_stays_in_range does not apply under this configuration: it needs consumers = 1" in out
-
-
-def test_an_expectation_of_what_is_not_checked_is_an_error(tmp_path):
-    text = TWO.replace('properties = ["weak_isr", "hw_within_log"]', 'properties = ["hw_within_log"]')
-    code, out = pytest_in(tmp_path, text)
-    assert code == 2 and "expects something of weak_isr, which its properties do not name" in out
-
-
-def test_what_is_expected_is_checked_without_being_named(tmp_path):
-    text = TWO.replace('properties = ["weak_isr", "hw_within_log"]', "")
-    code, out = pytest_in(tmp_path, text, "-k", "before and (weak_isr or strong_isr)")
-    assert code == 1 and "PASSED highwater.toml::before truncation::weak_isr" in out
-
-
-def test_a_walk_that_did_less_than_it_was_asked_is_no_success(tmp_path):
-    text = TWO.replace("brokers = 2\n\n", "brokers = 2\n    [scenario.bounds]\n    seconds = 0.000001\n\n", 1)
-    flags = ("--highwater-engine=walk", "-k", "published and strong_isr", "-rA")
-    code, out = pytest_in(tmp_path, text, *flags)
-    assert code == 1 and "was hardly tried: 256 random walks were done in 1e-06 s, and not 1,000" in out, out
-    code, out = pytest_in(tmp_path, text.replace('name = "published two"', 'name = "published two"\n    at_least = 200'), *flags)
-    assert code == 0 and "1 passed" in out
-
-
-def test_hypothesis_without_time_is_no_success(tmp_path):
-    """It takes no step then, and finds nothing."""
-    text = TWO.replace("brokers = 2\n\n", "brokers = 2\n    [scenario.bounds]\n    seconds = 0.000001\n\n", 1)
-    code, out = pytest_in(tmp_path, text, "--highwater-engine=hypothesis", "-k", "published and strong_isr")
-    assert code == 1 and "before Hypothesis tried a step; allow more" in out, out
-
-
-@pytest.mark.parametrize("seconds", ["0", "-1", "nan"])
-def test_no_time_at_all_is_refused(tmp_path, seconds):
-    code, out = pytest_in(tmp_path, TWO, f"--highwater-time={seconds}", "--collect-only")
-    assert code == 4 and f"invalid seconds value: '{seconds}'" in out, out
 
 
 def test_a_property_that_fails_while_it_runs_is_a_failure_of_one_sentence(tmp_path):
