@@ -62,6 +62,14 @@ class ReportedDirectory(Choice):
     LEAVES = "they stay eligible"
 
 
+class AbandonedCopy(Choice):
+    """A broker starts: a copy of its replica is in the directory which it had reported, and the log in another one (KR7)."""
+
+    STAYS = "the log stays the replica, and the copy is filled"
+    TAKEN = "the copy is the replica, also when it is behind (KAFKA-16082)"
+    TAKEN_IF_WHOLE = "the copy is the replica if it has all records, and else the log"
+
+
 class Unfencing(Choice):
     """How far a fenced broker must have applied the log, to be unfenced (KR2)."""
 

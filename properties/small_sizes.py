@@ -169,6 +169,7 @@ KRAFT: Sizes = (
     ("4.1", MOVED_OF_THREE),
     ("4.4", {**MOVED_OF_THREE, "cancelled_moves": 1, **REPAIRED_MOVES}),
     ("4.1", {**TWO, "fences": 0, "max_epoch": 1, "directory_reports": 1}),
+    ("4.4", {**TWO, "min_isr": 1, "crashes": 1, "directory_reports": 1}),
 )
 
 DESIGNS: Sizes = (

@@ -26,12 +26,16 @@ def exchange_directory(s: Kafka, partition: Partition, broker: Broker) -> bool:
         return False  # Without it, the budget is spent on a copy that is like the original.
 
     s.spent.exchanged_directories += 1  # Without it, directories are exchanged any number of times.
-    me = s.replica[partition][broker]
+    keep_epochs_of_records(s, s.replica[partition][broker])
+    return True
+
+
+def keep_epochs_of_records(s: Kafka, me: Replica) -> None:
+    """A copy's cache has the epochs of its records, and no others."""
     forget_epochs_from(s, me, 0)  # Without it, the copy keeps the epochs that it lacks.
     for offset in range(s.config.log_size):
         if is_record(me, offset):
             note_epoch(s, me, me.log[offset].epoch, offset)
-    return True
 
 
 def is_record(me: Replica, offset: Offset) -> bool:

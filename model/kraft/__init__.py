@@ -8,6 +8,7 @@ The broker's half is shared by import: logs, fetches, truncation, high watermark
   elections       ISR, eligible replicas, leader and epoch of a partition together
   life            registrations: fenced, unfenced, registered again, in controlled shutdown
   dynamic_configs min.insync.replicas and a feature level, which an operator changes
+  directories     a replica moves to another directory of its broker
   decisions       preferred and unclean elections, AlterPartition
   reassignment    who shall hold a partition; `moves`: until all of them are in the ISR
   images          a broker applies the log, several changes as one delta
@@ -41,6 +42,6 @@ Not modelled: topics that are created and deleted, and with them topic ids (N7);
 fail (KIP-858). With one partition a failed directory is a crash of its broker whose disk is lost: ISR and leader change in one
 batch of records, as when it is fenced (ReplicationControlManager.handleDirectoriesOffline). Left out are a broker that serves one
 partition while another's directory has failed, and so stays unfenced, and a directory assignment that the controller hears late.
-A replica that moves to another directory is copied and exchanged in one step: since 3.7.1 a broker that starts in between takes
-the copy, though it may be behind (LogManager.recoverAbandonedFutureLogs). Nor is tiered storage modelled (KIP-405).
+A replica that moves to another directory is copied, reported and exchanged in one step, unless its broker ends in between
+(`crash_while_moving`). Nor is tiered storage modelled (KIP-405).
 """

@@ -29,6 +29,7 @@ from ..choices import (
 from ..config import Config
 from ..controller.choices import EarlierFailures, WhoLives
 from ..kraft_choices import (
+    AbandonedCopy,
     ChangedMinIsr,
     EarlierFetch,
     EarlyRegistration,
@@ -100,6 +101,7 @@ class KraftConfig(Config):
     removed_eligible = choice(RemovedEligible)
     changed_min_isr = choice(ChangedMinIsr)
     reported_directory = choice(ReportedDirectory)
+    abandoned_copy = choice(AbandonedCopy)
     unclean_registration = choice(UncleanRegistration)
     last_leader = choice(LastLeader)
     named_last = choice(NamedLast)

@@ -1,10 +1,10 @@
-"""What an operator changes while the cluster runs: min.insync.replicas, a feature level, a directory (KR3, KR5, KR7).
+"""What an operator changes while the cluster runs: min.insync.replicas, a feature level (KR3, KR5).
 
 A broker learns a new min.insync.replicas with the log, after what the same delta says of its partitions
 (BrokerMetadataPublisher.onMetadataUpdate). The level of eligible leader replicas is the controller's affair alone.
 """
 
-from ..kraft_choices import ChangedMinIsr, ReportedDirectory
+from ..kraft_choices import ChangedMinIsr
 from ..members import NO_BROKER
 from ..vocabulary import Partition
 from ..zookeeper.znodes import write_leader_and_isr
@@ -64,28 +64,4 @@ def update_feature(s: Kraft) -> bool:
 
     s.spent.feature_changes += 1
     s.metadata[0].elr_feature[0] = 1 - s.metadata[0].elr_feature[0]
-    return True
-
-
-def report_directory(s: Kraft, partition: Partition) -> bool:
-    """A broker reports in which of its directories a replica lies: an operator moved it, or the broker chose another one.
-
-    ISR and leader stay. Up to 4.2 the record is made as if eligible leader replicas were off, and nobody is eligible any more.
-
-    Design: KIP-858, KIP-966 (KR7).   Kafka: ReplicationControlManager.handleAssignReplicasToDirs.
-    Modifies: zookeeper.leader_and_isr[partition], metadata, spent.
-    Reads: zookeeper, metadata (the log, which the controller writes).
-    """
-    if s.spent.directory_reports >= s.config.directory_reports:
-        return False  # budget
-    if not has_room(s):
-        return False
-
-    s.spent.directory_reports += 1
-    node = s.zookeeper.leader_and_isr[partition]
-    clears = s.config.reported_directory is ReportedDirectory.CLEARS or not elr_is_on(s)
-    if s.config.eligible_partitions > 0 and clears:
-        s.metadata[0].elr[partition] = 0
-    write_leader_and_isr(s, partition, node.leader, node.leader_epoch, node.isr)  # the partition epoch grows
-    append_change(s, 0)
     return True

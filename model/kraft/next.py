@@ -24,7 +24,8 @@ from ..truncation.rules import truncate_on_divergence, truncate_to_answer
 from ..vocabulary import BROKERS
 from .config import KraftConfig
 from .decisions import alter_partition, elect_preferred, elect_unclean
-from .dynamic_configs import change_min_isr, report_directory, update_feature
+from .directories import crash_while_moving, report_directory
+from .dynamic_configs import change_min_isr, update_feature
 from .images import apply_metadata
 from .life import fence, register, register_early, start_leaving, stop_leaving, unfence
 from .normal_form import normalise
@@ -62,8 +63,8 @@ NEXT = actions(
         produce, fetch, send_fetch, answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response, shrink_isr,
         expand_isr, learn_isr_write, lose_isr_answer, consume,
         # Failure, and operators.
-        checkpoint_high_watermark, flush_log, compact_log, delete_old_records, crash, lose_power, lose_broker, empty_disk,
-        lose_epoch_file, exchange_directory, begin_shutdown, stop_leaving, register, register_early,
+        checkpoint_high_watermark, flush_log, compact_log, delete_old_records, crash, lose_power, crash_while_moving, lose_broker,
+        empty_disk, lose_epoch_file, exchange_directory, begin_shutdown, stop_leaving, register, register_early,
     ],
     weak=RUNNING,
 )  # fmt: skip

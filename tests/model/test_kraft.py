@@ -285,6 +285,22 @@ def test_a_reported_directory_leaves_isr_and_leader(reported, elr):
     assert (before.metadata[0].elr[0], state.metadata[0].elr[0]) == (0b10, elr)
 
 
+def test_a_broker_starts_with_a_copy_that_is_behind_if_it_had_reported_that():
+    """KR7: since 3.7.1. The copy has the first record and its epoch; the disk has lost nothing, and the start is unclean."""
+    settings = {"log_size": 2, "max_records": 2, "crashes": 1, "directory_reports": 1, "preferred_elections": 0}
+    written = "produce\nproduce\n"
+    state = play(f"{written}crash_while_moving kept=1", **settings)
+    me = state.replica[0][0]
+    assert (state.broker[0].up, me.leo, me.hw, me.checkpoint, me.epoch_start[0]) == (0, 1, 0, 0, 0)
+    assert (state.spent.crashes, state.spent.directory_reports) == (1, 1)
+    assert state.zookeeper.leader_and_isr[0].version == play(written, **settings).zookeeper.leader_and_isr[0].version + 1
+    for revision, how in (("3.6", {}), ("4.4", {"abandoned_copy": "taken-if-whole"})):
+        with pytest.raises(AssertionError, match="is not enabled"):
+            play(f"{written}crash_while_moving kept=1", revision, **settings, **how)
+    with pytest.raises(AssertionError, match="is not enabled"):
+        play(f"{written}crash_while_moving kept=2", **settings)  # a whole copy: a report, and a crash
+
+
 @pytest.mark.parametrize(("named", "last"), [("newest", 0), ("first", 1)])
 def test_who_was_the_last_leader_when_another_one_is_named_already(named, last):
     """KR3: broker 1 was, then 0 is elected while the level is 0, and drops out."""

@@ -357,6 +357,6 @@ METADATA_STEPS: Mapping[str, Any] = {
     **{name: step for name, step in vars(MetadataSteps).items() if inspect.isfunction(step) and name not in OWN},
     **dict.fromkeys(("begin_shutdown", "start_leaving", "stop_leaving"), partial(refuse, SHUTDOWN)),
     **dict.fromkeys(("refuse_fetch", "receive_refusal", "receive_late_response"), partial(refuse, REFUSAL)),
-    "report_directory": partial(refuse, DIRECTORY),
+    **dict.fromkeys(("report_directory", "crash_while_moving"), partial(refuse, DIRECTORY)),
 }
 MetadataSteps.actions = METADATA_STEPS

@@ -149,6 +149,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "stale_leader": ("S6, under KRaft",),
     "earlier_leader": ("KR3",),
     "reported_directory": ("KIP-858",),
+    "abandoned_copy": ("KAFKA-16082",),
     "cancelled_move": ("KR7, cancelled",),
     "move": ("KR7, a reassignment",),
 }

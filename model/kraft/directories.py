@@ -1,0 +1,75 @@
+"""A replica moves from one log directory of its broker to another, which the broker reports to the controller (KIP-858, KR7).
+
+A broker fills a copy in the other directory. Once it has all records, the broker reports where the replica lies, and exchanges
+the two when the controller has accepted that, and the copy has all records again.
+"""
+
+from ..broker.crash import lose_memory
+from ..broker.exchange_directory import keep_epochs_of_records
+from ..kraft_choices import AbandonedCopy, ReportedDirectory
+from ..log import truncate
+from ..vocabulary import Broker, Partition
+from ..zookeeper.znodes import write_leader_and_isr
+from .quorum import append_change, elr_is_on, has_room
+from .state import Kraft
+
+
+def report_directory(s: Kraft, partition: Partition) -> bool:
+    """A broker reports in which of its directories a replica lies: an operator moved it, or the broker chose another one.
+
+    ISR and leader stay. Up to 4.2 the record is made as if eligible leader replicas were off, and nobody is eligible any more.
+
+    Design: KIP-858, KIP-966 (KR7).   Kafka: ReplicationControlManager.handleAssignReplicasToDirs.
+    Modifies: zookeeper.leader_and_isr[partition], metadata, spent.
+    Reads: zookeeper, metadata (the log, which the controller writes).
+    """
+    if s.spent.directory_reports >= s.config.directory_reports:
+        return False  # budget
+    if not has_room(s):
+        return False
+
+    write_directory(s, partition)
+    return True
+
+
+def crash_while_moving(s: Kraft, partition: Partition, broker: Broker, kept: int) -> bool:
+    """A broker ends once it has reported a copy, and before it has exchanged it: the copy has `kept` records.
+
+    Nothing is lost on the disk. As the broker starts it takes the copy, which is where the metadata say, though it is behind.
+
+    Design: KIP-858 (KR7).   Kafka: LogManager.recoverAbandonedFutureLogs (KAFKA-16082), ReplicaAlterLogDirsThread.
+    Modifies: zookeeper.leader_and_isr[partition], metadata, broker[broker], replica, controller, command, earlier_command,
+        decision, isr_write, fetch_request, fetch_response, late_response, fetch_refusal, start, spent.
+    Reads: zookeeper, metadata (the log, which the controller writes); controller, command, earlier_command, broker (as `crash`).
+    """
+    if s.config.abandoned_copy is not AbandonedCopy.TAKEN:
+        return False  # The log is the replica, and the copy is filled later: a report, and a crash.
+    if s.spent.directory_reports >= s.config.directory_reports:
+        return False  # budget
+    if s.spent.crashes >= s.config.crashes:
+        return False  # budget
+    me = s.replica[partition][broker]
+    if not s.broker[broker].up or kept < me.log_start or kept >= me.leo:
+        return False
+    if not has_room(s):
+        return False
+
+    write_directory(s, partition)
+    s.spent.crashes += 1
+    lose_memory(s, broker)
+    truncate(s, me, kept)
+    keep_epochs_of_records(s, me)
+    me.checkpoint = min(me.checkpoint, me.leo)
+    me.flushed = min(me.flushed, me.log_start)
+    return True
+
+
+def write_directory(s: Kraft, partition: Partition) -> None:
+    """The controller writes where the replica lies."""
+    s.spent.directory_reports += 1
+    node = s.zookeeper.leader_and_isr[partition]
+    clears = s.config.reported_directory is ReportedDirectory.CLEARS or not elr_is_on(s)
+    if s.config.eligible_partitions > 0 and clears:
+        s.metadata[0].elr[partition] = 0
+    write_leader_and_isr(s, partition, node.leader, node.leader_epoch, node.isr)  # the partition epoch grows
+    append_change(s, 0)
