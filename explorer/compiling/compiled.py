@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -66,10 +67,10 @@ def _generic_module(model: Model, layout_name: str, properties: tuple[Property, 
 
 
 @cache
-def _shared_module(model: Model, shared: tuple[Settings, ...], properties: tuple[Property, ...]) -> Loaded:
-    layout = _layout(model, "exact", shared[0])
-    text = text_for(model, layout, Checked.of(properties), None, False, shared)
-    return load(f"{model.name}-shared", text, ENTRIES, NOT_INLINED, HEADER, kernels_of_bundles())
+def _shared(model: Model, shared: tuple[Settings, ...], properties: tuple[Property, ...], in_lanes: bool) -> tuple[str, Loaded]:
+    layout = _layout(model, "exact", shared[0], shared)
+    text = text_for(model, layout, Checked.of(properties), shared[0], False, shared, in_lanes)
+    return text, load(f"{model.name}-shared", text, ENTRIES, NOT_INLINED, HEADER, kernels_of_bundles())
 
 
 def layouts_that_fit(model: Model, config: Settings) -> list[str]:
@@ -100,7 +101,7 @@ class Compiled:
         shared: tuple[Settings, ...] = (),
         room: int | None = None,
     ) -> None:
-        self.model, self.config, self.symmetry, self.generic = model, config, symmetry, generic
+        self.model, self.config, self.symmetry, self.generic, self.shared = model, config, symmetry, generic, shared
         self.properties = Checked.of(properties)
         functions = functions_of(model, self.properties)
         whole = checked_program(model, functions)
@@ -114,8 +115,7 @@ class Compiled:
             validate_constant_indices(specialised(model, config, functions), config, map(whole.name_of, called))
             validate_normal_form_reads(model, config, called)
         if shared:
-            self.layout, self.generic = _layout(model, "exact", config), "shared"
-            self.module = _shared_module(model, shared, tuple(self.properties))
+            self.layout = _layout(model, "exact", shared[0], shared)
         elif generic is None:
             self.layout = _layout(model, "exact", config)
         else:
@@ -149,7 +149,7 @@ class Compiled:
             self._load_own()
 
     def _load_own(self) -> None:
-        """Load code for this configuration alone; one state is expanded at a time where a function cannot be written in lanes."""
+        """Load code that is not for all; one state is expanded at a time where a function cannot be written in lanes."""
         text, self.module = self._own(self.lanes)
         if self.lanes and not self.module.has_kept("expand"):
             if not can_be_lowered(text, kernels_of_bundles(), NOT_INLINED, self.block_type):
@@ -157,7 +157,9 @@ class Compiled:
                 self._load_own()
 
     def _own(self, in_lanes: bool) -> tuple[str, Loaded]:
-        """The text for this configuration alone, and its module."""
+        """The text for this configuration alone, or for those that share it, and its module."""
+        if self.shared:
+            return _shared(self.model, self.shared, tuple(self.properties), in_lanes)
         text = text_for(self.model, self.layout, self.properties, self.config, self.symmetry, in_lanes=in_lanes)
         return text, load(f"{self.model.name}-exact", text, ENTRIES, NOT_INLINED, HEADER, kernels_of_bundles())
 
@@ -218,7 +220,10 @@ class Compiled:
     @cached_property
     def block_type(self) -> np.dtype[Any]:
         """The type of a task's block of states: one object, since Numba takes longer to recognise another that is equal."""
-        return block_type(self.layout, self.plan, max(1, self.codes))
+        codes = self.codes
+        if self.shared:  # the same type for all of them
+            codes = sum(prod(getattr(self.config, d) for d in action.dimensions) for action in self.model.actions)
+        return block_type(self.layout, self.plan, max(1, codes))
 
     @property
     def most_successors(self) -> int:
@@ -232,7 +237,7 @@ class Compiled:
 
     def _others(self) -> tuple[Callable[..., Any], ...]:
         """What has been specialised for this configuration beside the actions."""
-        return () if self.generic else functions_of(self.model, self.properties)
+        return () if self.generic or self.shared else functions_of(self.model, self.properties)
 
     def decode(self, code: int) -> tuple[Action, tuple[int, ...]]:
         """The action and the arguments of a code."""
@@ -336,7 +341,7 @@ class Compiled:
         self, kind: str, entry: str, functions: Sequence[Callable[..., Any]], text_of: Callable[..., str]
     ) -> Loaded:
         """A separate module for functions of properties; `text_of` writes its `entry` from their names and a configuration."""
-        model, config = self.model, None if self.generic else self.config
+        model, config = self.model, None if self.generic or self.shared else self.config
         taken = assigned_in(text_of(lambda function: "any", config))
         whole = program(functions, {entry, "np", *HELPER_NAMES}, model.config, taken)
         whole = with_plugin_checks(whole, map(whole.name_of, functions), model.state, model.config)

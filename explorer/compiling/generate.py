@@ -61,7 +61,7 @@ def text_for(
     model: Model, layout: Layout, checked: Checked, config: Settings | None, symmetry: bool, shared: Sequence[Settings] = (),
     in_lanes: bool = False,
 ) -> str:  # fmt: skip
-    """Everything that is compiled: for `config` alone, for those that it is shared by, or for every one of the layout.
+    """Everything that is compiled: for `config` alone, for those that share it with this one, or for every one of the layout.
 
     Without symmetry the functions that it needs do nothing. `in_lanes`: many states are expanded at once.
     """
@@ -101,7 +101,7 @@ def text_for(
         parts += [pack_text(plan, layout), unpack_text(plan, layout)]
         if in_lanes:
             of_sets = [name for name in whole.functions if hasattr(checked_whole.originals.get(name), "of_sets")]
-            lanes = LaneText(model, whole, config, layout, checked, plugin_code, step_checks)
+            lanes = LaneText(model, whole, known or config, config, layout, checked, plugin_code, step_checks)
             parts += [f"{OF_SETS} = {of_sets}", *lanes.parts()]
             parts += [spread_text(plan), *kernel_texts(simple, (lane_kernels,))]
     else:

@@ -1,4 +1,4 @@
-"""The search in lanes for one configuration: the text beside `lane_kernels`, and a task's arrays.
+"""The search in lanes for one configuration, or for several that share it: the text beside `lane_kernels`, and a task's arrays.
 
 A property of steps is asked, and a part of the normal form taken, only after steps that changed what it looks at (`touched`).
 Otherwise these say and do what they say of, and do after, a step that changes nothing; that is asked once for each block.
@@ -28,6 +28,7 @@ from .checks import OF_ONE, PREDICATES, Checked, name_of_check, quantified_text
 from .memory import apart
 from .packing import MAX_UNROLLED, u64
 from .ranges import ends_in_lanes
+from .shared import Shared
 from .touched import CalledWith, Touched
 
 ROOM = "base, active, notes, taken, able"
@@ -70,16 +71,18 @@ def can_be_lowered(text: str, kernels: Collection[str], not_inlined: Collection[
 
 
 class LaneText:
-    """The text for a model under one configuration; `whole` is its program. What actions of `plugin_code` do is looked at.
+    """The text for a model under one configuration, or for those that share it, of which what is the same is `known`.
+
+    `whole` is the program. What actions of `plugin_code` do is looked at.
 
     `step_checks`: a plugin takes part in a step, or in the normal form.
     """
 
     def __init__(
-        self, model: Model, whole: Program, config: Settings, layout: Layout, checked: Checked, plugin_code: Collection[str],
-        step_checks: bool,
+        self, model: Model, whole: Program, known: Settings | Shared, config: Settings, layout: Layout, checked: Checked,
+        plugin_code: Collection[str], step_checks: bool,
     ) -> None:  # fmt: skip
-        self.model, self.whole, self.config, self.checked, self.plugin_code = model, whole, config, checked, plugin_code
+        self.model, self.whole, self.config, self.checked, self.plugin_code = model, whole, known, checked, plugin_code
         narrower = any(getattr(kind, "normal_high", None) is not None for _, kind in declared(model.state))
         self.looks_again = step_checks and (model.normal_form is not None or narrower)
         self.step_groups = [number for number, name in enumerate(PREDICATES) if name.endswith("_steps")]
@@ -275,7 +278,9 @@ def empty_block(kind: np.dtype[Any], layout: Layout, plan: Plan, config: Setting
     lowest = np.zeros((layout.state_words, 8), np.uint8)
     lowest[plan.word] = (-plan.bias.view(np.uint8) & plan.post.view(np.uint8)).reshape(-1, 8)
     for name in ("states", "successors"):
-        block[name].view(np.uint8).reshape(-1, LANES)[:] = lowest.reshape(-1, 1)
+        block[name].view(np.uint8).reshape(-1, LANES)[: lowest.size] = lowest.reshape(-1, 1)
+        for setting, value in config.numbers() if layout.alike else ():
+            block[name]["config"][setting] = value
     for cell, at, bits, least, _ in places_of(plan):
         where = {"word": at // WORD_BITS, "shift": at % WORD_BITS, "bias": least, "mask": bits}
         for name, value in where.items():

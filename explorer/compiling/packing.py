@@ -20,16 +20,18 @@ class PlainKeys:
         self.layout, self.config, self.key_words = layout, config, key_words
         self.empty = layout.model.state(config)
         self.shape: list[tuple[int, int, int, bool]] = []
-        at = 0
-        for _, _, kind in layout.variables(config):
-            low, high = kind.normal_span(config)
-            width = (high - low).bit_length()
-            self.shape.append((low, (1 << width) - 1, at, isinstance(kind, Member)))
-            at += width
+        self.others, at, own = 0, 0, {cell for _, cell, _ in layout.variables(config)}
+        for cell, (kind, low, high) in layout.packed(config).items():
+            mask = (1 << (high - low).bit_length()) - 1
+            if cell in own:
+                self.shape.append((low, mask, at, isinstance(kind, Member)))
+            else:  # another configuration has it: here it is 0
+                self.others |= (-low & mask) << at
+            at += mask.bit_length()
 
     def key_of(self, state: Any) -> int:
         """The key of a state in its normal form."""
-        key = 0
+        key = self.others
         for value, (low, mask, at, _) in zip(cells(state), self.shape, strict=True):
             key |= ((value - low) & mask) << at
         return key

@@ -6,6 +6,7 @@ from ...model.language.actions import Model
 from ...model.language.machine_code.layout import Layout
 from ...model.language.reading.specialise import differing
 from ...model.language.settings import Settings
+from ...properties.catalogue import properties_of
 
 
 class Shared:
@@ -17,8 +18,10 @@ class Shared:
 
 
 def laid_out_alike(model: Model, configs: Sequence[Settings]) -> list[tuple[Settings, ...]]:
-    """The configurations in groups that can share code: those whose states are the same bytes."""
+    """The configurations in groups that can share code: those whose states are the same bytes, with as many arguments."""
+    dimensions = {dimension for called in (*model.actions, *properties_of(model)) for dimension in called.dimensions}
     groups: dict[object, list[Settings]] = {}
     for config in configs:
-        groups.setdefault(str(Layout(model, "exact", config).dtype), []).append(config)
+        sizes = tuple(getattr(config, dimension) for dimension in sorted(dimensions))
+        groups.setdefault((str(Layout(model, "exact", config).dtype), sizes), []).append(config)
     return [tuple(group) for group in groups.values()]

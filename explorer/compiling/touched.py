@@ -38,7 +38,7 @@ class Touched:
 
     def __init__(self, model: Model, whole: Program, config: Settings, layout: Layout) -> None:
         self.model, self.whole, self.config = model, whole, config
-        self.cells = {path: cell for path, cell, _ in layout.variables(config)}
+        self.cells = {path: cell for one in layout.alike or (config,) for path, cell, _ in layout.variables(one)}
         self.bits_of = [0] * (layout.state_words * 8)
         self.taken = 0
         self.below: dict[str, set[int]] = {}

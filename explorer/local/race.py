@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
-from ..compiling.background_compiler import BackgroundCompiler, wait_for
+from ..compiling.background_compiler import BackgroundCompiler, HeadStart, wait_for
 from ..compiling.compiled import Compiled
 from ..request import Request
 from ..search import SearchStatus
@@ -20,6 +20,9 @@ EVERY = 0.2
 
 ALONE = 1.0
 """Seconds after which the search pauses to help the compiler. It compiles what keeps states, which takes about as long."""
+
+LONGER = 2.5
+"""CPU seconds of a head start, at most, if levels have become smaller."""
 
 MAX_STATES = 200_000
 """Any compiler is done before plain Python reaches this many states; from there on the search only waits, to save memory."""
@@ -94,15 +97,20 @@ class Racer:
             return None
         return search
 
+    def is_at_the_end(self) -> bool:
+        """Whether the search, which has only a head start, has seen its widest level: then it may go on for a while."""
+        levels = self.search.levels
+        return isinstance(self.compiler, HeadStart) and self.compiler.seconds < LONGER and levels[-1] < max(levels)
+
     def tick(self) -> None:
         """Called for each state: check the compiler, and report the progress of both."""
         now = time.monotonic()
         if now - self.last < EVERY:
             return
         self.last = now
-        if self.compiler.is_done():
+        if self.compiler.is_done() and not self.is_at_the_end():
             raise CompiledFirst
-        if self.compiler.seconds > ALONE and not self.has_helped:
+        if self.compiler.seconds > ALONE and not self.has_helped and not isinstance(self.compiler, HeadStart):
             self.has_helped = True
             compile_tables(self.compiled)
         search = self.search

@@ -55,6 +55,11 @@ class Spread(NamedTuple):
         return self.type.subdtype is not None and self.type.subdtype[1] == (LANES,)
 
 
+def is_configuration(kind: np.dtype[Any]) -> bool:
+    """Whether it is a record of numbers that have no lanes: the settings, behind the cells."""
+    return kind.names is not None and all(kind[name].kind == "i" for name in kind.names)
+
+
 def parts(kind: ValueKind) -> list[tuple[str, str]]:
     """What a value of the kind is handed over as: the ends of the names, and types."""
     picks = kind.picks if isinstance(kind, Spread) else ()

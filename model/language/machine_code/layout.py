@@ -50,10 +50,13 @@ class Plan:
 
 
 class Layout:
-    """The arrays of one model: the layout `name` of its capacities, or the exact one of `config`."""
+    """The arrays of one model: the layout `name` of its capacities, or the exact one of `config`.
 
-    def __init__(self, model: Model, name: str, config: Settings | None = None) -> None:
-        self.model, self.name = model, name
+    `alike`: configurations whose rows are the same bytes, and whose keys then have room for the states of each of them.
+    """
+
+    def __init__(self, model: Model, name: str, config: Settings | None = None, alike: tuple[Settings, ...] = ()) -> None:
+        self.model, self.name, self.alike = model, name, alike
         self._kinds: dict[Settings, list[tuple[str, int, Kind]]] = {}
         self._checked: set[Settings] = set()
         self.normal = not has_plugin_steps(model)
@@ -110,8 +113,14 @@ class Layout:
 
     @cached_property
     def in_lanes(self) -> np.dtype[Any]:
-        """A record like the state's, without the configuration: each cell is a row of bytes, one for each of `LANES` states."""
-        return _in_lanes(self.dtype, [name for name in self.dtype.names or () if name not in ("config", "tail")])
+        """A record like the state's: each cell is a row of bytes, one for each of `LANES` states. Behind them stands the
+        configuration, where code that several share reads it."""
+        cells = _in_lanes(self.dtype, [name for name in self.dtype.names or () if name not in ("config", "tail")])
+        if not self.alike:
+            return cells
+        config = self.dtype.fields["config"][0]  # type: ignore[index]
+        tail = ("tail", "u1", (-config.itemsize % LANES,))
+        return np.dtype([*((name, cells.fields[name][0]) for name in cells.names or ()), ("config", config), tail])
 
     def check(self, config: Settings) -> None:
         """UsageError when a size, or the range of a variable, is beyond this layout."""
@@ -194,13 +203,22 @@ class Layout:
         view = row.view(self.cell)
         return fill(self.model.state(config), [int(view[at]) for _, at, _ in self.variables(config)])
 
+    def packed(self, config: Settings) -> dict[int, tuple[Kind, int, int]]:
+        """By the cell in a row, in their order: what is packed into a key, and the least and the largest number of each."""
+        found: dict[int, tuple[Kind, int, int]] = {}
+        for one in self.alike or (config,):
+            for _, at, kind in self.variables(one):
+                low, high = kind.normal_span(one)
+                _, least, most = found.get(at, (kind, low, high))
+                found[at] = kind, min(low, least), max(high, most)
+        return dict(sorted(found.items()))
+
     def plan(self, config: Settings) -> Plan:
         """How to pack rows of `config`."""
         lane_bits = 8 * self.cell.itemsize
         lanes = 64 // lane_bits
         mask, bias, post = (np.zeros(self.state_words, np.uint64) for _ in range(3))
-        for _, at, kind in self.variables(config):
-            low, high = kind.normal_span(config)
+        for at, (kind, low, high) in self.packed(config).items():
             width = int(high - low).bit_length()
             word, shift = at // lanes, (at % lanes) * lane_bits
             full = (1 << lane_bits) - 1

@@ -12,7 +12,19 @@ from typing import Any
 
 from ..reading import typed_tree as tree
 from ..reading.arithmetic import HELPER_NAMES
-from .lane_values import CELL, FAR, GIVEN, OPERATORS, LaneValues, Spread, is_truth, largest, parts, type_returned
+from .lane_values import (
+    CELL,
+    FAR,
+    GIVEN,
+    OPERATORS,
+    LaneValues,
+    Spread,
+    is_configuration,
+    is_truth,
+    largest,
+    parts,
+    type_returned,
+)
 from .lowered_expressions import ORDER, SIMPLE
 from .lowered_kinds import CELLS_TYPE, IN_LANES, MANY, NOTHING, NUMBER, NUMBERS_TYPE, SOME, TRUTH, TRUTHS_TYPE, Value, llvm_type
 from .processor import LANES
@@ -75,7 +87,9 @@ class LaneExpressions(LaneValues):
 
     def type_of(self, owner: Value) -> Any:
         """The type of a record or an array."""
-        return owner.kind.type if isinstance(owner.kind, Spread) else self.refuse("a part of what is not a record")
+        if isinstance(owner.kind, str):
+            self.refuse("a part of what is not a record")
+        return owner.kind.type if isinstance(owner.kind, Spread) else owner.kind
 
     def element(self, owner: Value, kind: Any, count: int, index: Value) -> Value:
         """The address of an element of an array of so many; which one, may depend on the state."""
@@ -85,8 +99,11 @@ class LaneExpressions(LaneValues):
         return Value(owner.text, Spread(kind, picks), (*owner.picks, self.many(index)))
 
     def part(self, owner: Value, kind: Any, offset: object) -> Value:
-        """What lies so many bytes behind the beginning of a record or array."""
-        return Value(super().part(owner, kind, offset).text, Spread(kind, owner.kind.picks), owner.picks)
+        """What lies so many bytes behind the beginning of a record or array. The configuration is the same in all lanes."""
+        found = super().part(owner, kind, offset)
+        if not isinstance(owner.kind, Spread) or is_configuration(kind):
+            return found
+        return Value(found.text, Spread(kind, owner.kind.picks), owner.picks)
 
     def cells(self, place: Value) -> list[tuple[str, str]]:
         """The cells that a place may be: the address of each, and the lanes in which it is that one; "" for all."""
@@ -103,6 +120,8 @@ class LaneExpressions(LaneValues):
 
     def read(self, place: Value) -> Value:
         """A variable of the state; a record or an array is its place."""
+        if not isinstance(place.kind, Spread):
+            return self.sized(super().read(place), CELL) if place.kind.kind == "i" else place
         if not place.kind.is_cell:
             return place
         whole = ""
@@ -113,7 +132,7 @@ class LaneExpressions(LaneValues):
 
     def write(self, place: Value, value: Value) -> None:
         """Change a variable of the state in the lanes that are here; if that changes it, its address goes to the journal."""
-        if not place.kind.is_cell:
+        if not isinstance(place.kind, Spread) or not place.kind.is_cell:
             self.refuse("an assignment of a whole record or array")
         cut = self.value(f"trunc {NUMBERS_TYPE} {self.many(value)} to {CELLS_TYPE}", MANY).text
         live = self.live

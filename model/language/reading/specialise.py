@@ -41,7 +41,7 @@ def specialise_shared(program: Program, configs: Sequence[Settings], state: type
     left = differing(configs)
     numbers = {name: value for name, value in configs[0].numbers() if name not in left}
     fixed = [fixed_variables(state(config)).items() for config in configs]
-    return folded(program, Folder(numbers, dict(set(fixed[0]).intersection(*fixed)), left))
+    return folded(program, Folder(numbers, dict(set(fixed[0]).intersection(*fixed)), left, shared=True))
 
 
 def differing(configs: Sequence[Settings]) -> dict[str, list[int]]:
@@ -110,11 +110,14 @@ class Folder(Visitor):
     """Folds one function after the other, callees first; `answers` are the functions known to be constant.
 
     A test whose value is known goes, unless it calls one of the `writers`, which would then not write, or may fail. `read`: how
-    often the function reads each name; `file`: where it stands.
+    often the function reads each name; `file`: where it stands. `shared`: a loop whose length is left has as many rounds as any
+    configuration gives it, since code in lanes has no others, and does nothing in those beyond its length.
     """
 
-    def __init__(self, settings: Mapping[str, int], fixed: Mapping[str, int], left: Mapping[str, Collection[int]]) -> None:
-        self.settings, self.fixed = settings, fixed
+    def __init__(
+        self, settings: Mapping[str, int], fixed: Mapping[str, int], left: Mapping[str, Collection[int]], shared: bool = False
+    ) -> None:
+        self.settings, self.fixed, self.shared = settings, fixed, shared
         self.left = {name: tuple(values) for name, values in left.items()}
         self.answers: dict[str, Number] = {}
         self.writers: Container[str] = frozenset()
@@ -183,6 +186,9 @@ class Folder(Visitor):
             return ()
         is_read = self.read[node.name] > tree.read(replace(node, ends=ends))[node.name]  # behind it: the last value
         node = tree.changed(node, ends=ends, body=self.block(node.body))
+        if self.shared and not is_read and len(ends) == 1 and (values := self.values(ends[0])):
+            rounds = tree.Compared((Name(node.name), ends[0]), ("<",))
+            node = replace(node, ends=(Number(max(values)),), body=(If(rounds, node.body),))
         return node if node.body or is_read else ()
 
     def length(self, end: Any) -> Any:
