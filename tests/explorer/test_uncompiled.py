@@ -116,6 +116,20 @@ def test_a_process_that_cannot_fork_compiles_only_what_plain_python_does_not_fin
     assert race_with_compiler(fails, Compiled(COUNTERS, fails.config, fails.properties), HeadStart(), None) is None
 
 
+def test_a_head_start_goes_on_where_the_search_is_nearly_done(monkeypatch):
+    monkeypatch.setattr("highwater.explorer.local.race.EVERY", 0.0)
+    request, compiled = lock()
+    seen = check(request).levels
+    looks = sum(seen[: len(seen) - seen[::-1].index(max(seen))])  # one for each state up to the last of the widest levels
+    calls = iter(range(1 << 20))
+    early, late = HeadStart(), HeadStart()
+    early.is_done = lambda: True
+    late.is_done = lambda: next(calls) > looks
+    assert race_with_compiler(request, compiled, early, None) is None
+    found = race_with_compiler(request, compiled, late, None)
+    assert found is not None and found.complete and next(calls) > looks
+
+
 def divides(s):
     return 1 // s.count[0] >= 0
 
