@@ -118,9 +118,9 @@ class Layout:
         cells = _in_lanes(self.dtype, [name for name in self.dtype.names or () if name not in ("config", "tail")])
         if not self.alike:
             return cells
-        config = self.dtype.fields["config"][0]  # type: ignore[index]
+        config = self.dtype["config"]
         tail = ("tail", "u1", (-config.itemsize % LANES,))
-        return np.dtype([*((name, cells.fields[name][0]) for name in cells.names or ()), ("config", config), tail])
+        return np.dtype([*((name, cells[name]) for name in cells.names or ()), ("config", config), tail])
 
     def check(self, config: Settings) -> None:
         """UsageError when a size, or the range of a variable, is beyond this layout."""
