@@ -45,15 +45,11 @@ def _condition(formulas: Sequence[Any]) -> Any:
     """An atom that decides between two terms, and depends on no other; None when there is none."""
     for term in filter(_is_choice, subterms(formulas)):
         if not any(_is_choice(part) or z3.is_var(part) or z3.is_quantifier(part) for part in subterms([term.arg(0)])):
-            return _atom(term.arg(0))
+            condition = term.arg(0)
+            while z3.is_not(condition) or z3.is_and(condition) or z3.is_or(condition):
+                condition = condition.arg(0)
+            return condition
     return None
-
-
-def _atom(condition: Any) -> Any:
-    """The first part of a condition that has no connectives."""
-    while z3.is_not(condition) or z3.is_and(condition) or z3.is_or(condition):
-        condition = condition.arg(0)
-    return condition
 
 
 def _is_choice(term: Any) -> bool:

@@ -47,11 +47,14 @@ def _first(written: Callable[..., Any], model: Model, shape: Shape) -> First:
     syntax, file = parse(written)
     function, module = function_of(syntax), inspect.getmodule(written)
     body, (config, *others) = function.body, function.parameters
-    if len(body) == 1 and _is_new_state(body[0], config, module, model):
-        return store, True
-    state = _new_state(body[0], module, model)
-    free = None if state is None else _gives(body[-1], state, module)
-    if state is None or free is None:
+    state, free = "", None
+    match body:
+        case [Return(value=Unknown(text=text))] if text.endswith(f"({config})]"):
+            if getattr(module, text[1 : -len(f"({config})]")], None) is model.state:
+                return store, True
+        case [Assign(target=Name(name=state), value=Call(function=made)), *_] if getattr(module, made, None) is model.state:
+            free = _gives(body[-1], state, module)
+    if free is None:
         told = "the prover reads initial states as one new state, assigned to, in a list or in every(...)"
         raise SymbolicError(f"{file}:{function.line}: {told}")
     names = dict.fromkeys(node.function for node in having(Call, *body[1:-1]))
@@ -62,22 +65,6 @@ def _first(written: Callable[..., Any], model: Model, shape: Shape) -> First:
     fixed = store.copy()
     store.cells.update({path: shape.function(f"first {path}", *shape.variables[path]) for path in free})
     return store, store.within_ranges(fixed)
-
-
-def _is_new_state(only: Statement, config: str, module: object, model: Model) -> bool:
-    """Whether the function returns a list of one new state, as it is."""
-    match only:
-        case Return(value=Unknown(text=text)) if text.endswith(f"({config})]"):
-            return getattr(module, text[1 : -len(f"({config})]")], None) is model.state
-    return False
-
-
-def _new_state(first: Statement, module: object, model: Model) -> str | None:
-    """The name that is given to the new state, if that is what a statement does."""
-    match first:
-        case Assign(target=Name(name=name), value=Call(function=made)) if getattr(module, made, None) is model.state:
-            return name
-    return None
 
 
 def _gives(last: Statement, state: str, module: object) -> list[str] | None:

@@ -66,16 +66,12 @@ def obligations_without(relation: Relation, instance: Instance, guard: Guard) ->
     """That every index of an action lies inside its array when it does not have this guard."""
     name, program = in_parts(relation, instance)
     function = program.functions[name]
-    left = tuple(statement for statement in function.body if not is_that(statement, guard))
+    guards = {id(part): part.test.text for part in function.body if isinstance(part, If) and is_guard(part, False)}
+    left = tuple(part for part in function.body if (part.line, guards.get(id(part))) != (guard.line, guard.test))
     program.functions[name] = replace(function, body=left)
     reader = Interpreter(program)
     reader.truth(name, relation.before.copy(), *instance.arguments)
     return both(obligation.holds for obligation in reader.obligations)
-
-
-def is_that(node: Statement, guard: Guard) -> bool:
-    """Whether a statement is this guard."""
-    return isinstance(node, If) and is_guard(node, False) and (node.line, node.test.text) == (guard.line, guard.test)
 
 
 def guards_of(relation: Relation, instance: Instance) -> dict[Guard, Truth]:

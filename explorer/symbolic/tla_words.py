@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from ...model.language.kinds import Kind, Many, One
 from ...model.language.reading.typed_tree import Assign, If, Loop, Name, Not, Number, Return, Statement, having
-from ...model.language.reading.values import ends
 
 Names = dict[str, Any]
 
@@ -74,11 +73,6 @@ def literal(kind: Any, value: Any, depth: int = 0) -> str:
         return f"[{at} \\in 0..{len(value) - 1} |-> <<{parts}>>[{at} + 1]]"
     fields = (kind.element if isinstance(kind, One) else kind).fields
     return "[" + ", ".join(f"{name} |-> {literal(item, getattr(value, name), depth)}" for name, item in fields.items()) + "]"
-
-
-def goes_on(node: Statement) -> bool:
-    """Whether both ways of an `if` may go on behind it."""
-    return isinstance(node, If) and not ends(node.body) and not ends(node.otherwise)
 
 
 class Leaving:

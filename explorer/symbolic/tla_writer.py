@@ -14,7 +14,8 @@ from ...model.language.reading import typed_tree as tree
 from ...model.language.reading.program import Program
 from ...model.language.reading.shapes import function_on_wholes, is_container
 from ...model.language.reading.typed_tree import BINARY
-from .tla_words import Frame, Leaving, Names, Ref, Text, constant, goes_on, let, number_of, truth_of
+from ...model.language.reading.values import ends
+from .tla_words import Frame, Leaving, Names, Ref, Text, constant, let, number_of, truth_of
 
 INFIX = {"//": r"\div", "==": "=", "!=": "#"}
 """The operators that TLA+ writes in another way."""
@@ -64,7 +65,7 @@ class Writer:
         while todo or (give is not None and not text):
             node = todo.pop(0) if todo else tree.Return(None)
             leaves = tree.having(tree.Return, node)
-            if leaves and goes_on(node):
+            if leaves and isinstance(node, tree.If) and not ends(node.body) and not ends(node.otherwise):
                 leaving = Leaving(self, frame)
                 todo[:0] = [*leaving.before(), *leaving.within([node]), leaving.after()]
                 continue
@@ -117,25 +118,25 @@ class Writer:
             self.rest(way, frame)
             ways.append((frame.names, self.values, frame.lets[first:]))
             del frame.lets[first:]
-        (names, values, lets), (others, other_values, other_lets) = ways
-        changed: list[Any] = [value for value in values if values[value] != other_values[value]]
-        merged: Names = {name: value for name, value in names.items() if others.get(name) == value}
-        differing = [name for name in names if name in others and name not in merged]
+        (names, values, _), (others, other_values, _) = ways
+        changed = [part for part in values if values[part] != other_values[part]]
+        frame.names, self.values = {name: value for name, value in names.items() if others.get(name) == value}, dict(values)
+        differing = [name for name in names if name in others and name not in frame.names]
         numbers = [name for name in differing if isinstance(names[name], Text) and isinstance(others[name], Text)]
-        mine = [*(values[name] for name in changed), *(number_of(names[number]) for number in numbers)]
-        their = [*(other_values[name] for name in changed), *(number_of(others[number]) for number in numbers)]
-        frame.names, self.values = merged, dict(values)
-        if mine:
-            both = self.fresh("way")
-            texts = [let(*name) for name in ((lets, f"<<{', '.join(mine)}>>"), (other_lets, f"<<{', '.join(their)}>>"))]
-            frame.lets.append((both, f"IF {truth_of(test)} THEN {texts[0]} ELSE {texts[1]}"))
-            for at, statement in enumerate([*changed, *numbers], 1):
-                new = self.fresh(statement[1] if isinstance(statement, tuple) else statement)
-                frame.lets.append((new, f"{both}[{at}]"))
-                if isinstance(statement, tuple):
-                    self.values[statement] = new
-                else:
-                    merged[statement] = Text(new)
+        if not changed and not numbers:
+            return
+        both, texts = self.fresh("way"), []
+        for its, parts, lets in ways:
+            given = [*(parts[part] for part in changed), *(number_of(its[name]) for name in numbers)]
+            texts.append(let(lets, f"<<{', '.join(given)}>>"))
+        frame.lets.append((both, f"IF {truth_of(test)} THEN {texts[0]} ELSE {texts[1]}"))
+        for at, (state, name) in enumerate([*changed, *(("", name) for name in numbers)], 1):
+            new = self.fresh(name)
+            frame.lets.append((new, f"{both}[{at}]"))
+            if state:
+                self.values[state, name] = new
+            else:
+                frame.names[name] = Text(new)
 
     def assign(self, target: tree.Expression, value: Any, frame: Frame) -> None:
         """A name gets a value, or a variable of the state is written."""

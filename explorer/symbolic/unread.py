@@ -114,12 +114,10 @@ class LenientReader(QuantifiedReader):
 
     def value(self, node: tree.Expression) -> Any:
         """The value of an expression, or what it refers to, or anything."""
-        if isinstance(node, tree.Unknown) or (isinstance(node, tree.Call) and self._is_foreign(node)):
+        is_call = isinstance(node, tree.Call) and node.function not in {*self.program.functions, "min", "max", "len"}
+        if is_call or isinstance(node, tree.Unknown):
             raise UsageError(str(self._unknown(node)))  # it may write
         return self._or_anything(node, lambda: super(LenientReader, self).value(node))
-
-    def _is_foreign(self, node: tree.Call) -> bool:
-        return node.function not in self.program.functions and node.function not in ("min", "max", "len")
 
     def _or_anything(self, node: tree.Node, read: Callable[[], Any]) -> Any:
         frame, depth = self.frame, len(self.frame.conditions)

@@ -237,12 +237,8 @@ class Shape:
 
     def initial(self) -> "Store":
         """A new state: each variable has its first value."""
-
-        def constantly(kind: Kind) -> Cell:
-            first = self.value(kind, kind.initial)
-            return lambda *at: first
-
-        return Store(self, {path: constantly(kind) for path, (kind, _) in self.variables.items()})
+        first = {path: self.value(kind, kind.initial) for path, (kind, _) in self.variables.items()}
+        return Store(self, {path: lambda *at, value=value: value for path, value in first.items()})
 
 
 def _named(name: str, sorts: list[Any], result: Any) -> Callable[..., Any]:

@@ -145,15 +145,8 @@ OF_VALUES = {"append": add, "send": add, "add": add, "discard": discard, "has": 
 """Methods that take a value, which may be said by fields."""
 
 METHODS: dict[str, Any] = {
-    **OF_VALUES,
-    "head": head,
-    "tail": tail,
-    "remove": remove,
-    "deliver": remove,
-    "put": put,
-    "get": get,
-    "drop": drop,
-}
+    **OF_VALUES, **{method.__name__: method for method in (head, tail, remove, put, get, drop)}, "deliver": remove,
+}  # fmt: skip
 """What a model calls on a container, with the function that it is."""
 
 VALUES = "values"

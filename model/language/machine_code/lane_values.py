@@ -104,22 +104,24 @@ class LaneValues(Expressions):
 
     of_sets: bool
     """Whether the function may shift to the left by what is no constant."""
-    split: int
-    """In how many tests that depend on the state the present place is: what is not 0 is not reached in all lanes."""
-    rounds: list[range]
-    """The rounds of each loop around the present place."""
-    sizes: dict[str, int]
-    """How large the values of registers can be."""
-    seen: set[str]
-    """The names that were read."""
-    adding: Counter[str]
-    """How much is added to names on the way."""
     puts: Counter[str]
     """How large the values of names can be, without what is added to them."""
     added: Counter[str]
     """How much is added to names, as far as it is known from the texts before."""
-    returned: int
-    """How large the answer can be."""
+
+    def begin_anew(self) -> None:
+        """As for single states."""
+        super().begin_anew()
+        self.split = 0  # in how many tests that depend on the state the present place is: elsewhere it is reached in all lanes
+        self.rounds: list[range] = []  # of each loop around the present place
+        self.sizes = {"zeroinitializer": 0}  # how large the values of registers can be
+        self.seen = set[str]()  # the names that were read
+        self.adding = Counter[str]()  # how much is added to names on the way
+        self.returned = 0  # how large the answer can be
+        self.writes = 0  # how many cells the function may change, at most
+        self.fails = False  # whether a check can fail in it
+        self.assigned: dict[str, int] = {}  # names of records, and how deep in such tests they were assigned
+        self.records = set[str]()  # those that were assigned on the present way since the last such test
 
     # Sizes.
 
@@ -136,11 +138,6 @@ class LaneValues(Expressions):
             self.refuse(f"a number as large as {size:,}")
         self.sizes[value.text] = size
         return value
-
-    def size_of_name(self, slot: str) -> int:
-        """How large the value of a name can be, as far as it is known."""
-        self.seen.add(slot)
-        return self.puts[slot] + self.added[slot]
 
     def grow(self, slot: str, size: int) -> None:
         """A name gets a value that can be so large. If it was read before, the text is made again."""
@@ -176,12 +173,6 @@ class LaneValues(Expressions):
         after = self.operation(sign, before, change)
         self.adding[self.present.get(name, name)] += self.times * (self.size(change) + 1)
         self.put(name, self.sized(after, 0))
-
-    def is_settled(self) -> bool:
-        """Whether as much was added as was known before."""
-        settled = all(self.added[slot] >= size for slot, size in self.adding.items())
-        self.added |= self.adding
-        return settled
 
     # Conversions.
 

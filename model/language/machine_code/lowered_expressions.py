@@ -29,7 +29,6 @@ from .lowered_kinds import (
     is_one_slot,
     is_same,
     llvm_type,
-    passed,
     passing,
 )
 
@@ -354,12 +353,15 @@ class Expressions(Visitor):
 
     def called(self, function: str, values: Sequence[Value]) -> Value:
         """A function of the model."""
-        kinds = passed([value.kind for value in values])
+        kinds = [NUMBER if value.kind is TRUTH else value.kind for value in values]  # so that a function is not made twice
         made = self.call(function, kinds)
         given = [passing(kind, self.converted(value, kind)) for kind, value in zip(kinds, values, strict=True)]
         value = self.called_with(made, [*given, *(["ptr %failed"] if made.failures else [])])
-        if made.failures:
-            self.fail_as(made)
+        if made.failures:  # return where it did
+            self.failures |= dict.fromkeys(made.failures)
+            found, further = self.value("load i64, ptr %failed", NUMBER).text, self.fresh("further")
+            self.emit(f"br i1 {self.value(f'icmp eq i64 {found}, 0', TRUTH).text}, label %{further}, label %failing")
+            self.begin(further)
         return value
 
     def called_with(self, made: Called, given: Sequence[str]) -> Value:
@@ -369,10 +371,3 @@ class Expressions(Visitor):
             return self.value(whole, made.returns)
         self.emit(whole)
         return Value("", NOTHING)
-
-    def fail_as(self, called: Called) -> None:
-        """Behind a call that can fail: return where it did."""
-        self.failures |= dict.fromkeys(called.failures)
-        found, further = self.value("load i64, ptr %failed", NUMBER).text, self.fresh("further")
-        self.emit(f"br i1 {self.value(f'icmp eq i64 {found}, 0', TRUTH).text}, label %{further}, label %failing")
-        self.begin(further)

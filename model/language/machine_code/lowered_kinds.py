@@ -8,7 +8,7 @@ word, and returns as well, or, if it is Numba's, raises.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -96,8 +96,3 @@ def is_same(left: ValueKind, right: ValueKind) -> bool:
 def is_one_slot(left: ValueKind, right: ValueKind) -> bool:
     """Whether values of both kinds can be kept in one slot: both are numbers, or records of the same type."""
     return left is right or (isinstance(left, str) and isinstance(right, str)) or is_same(left, right)
-
-
-def passed(kinds: Sequence[ValueKind]) -> list[ValueKind]:
-    """How values are handed to functions: truths as numbers, so that a function is not made twice."""
-    return [NUMBER if kind is TRUTH else kind for kind in kinds]

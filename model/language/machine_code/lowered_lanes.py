@@ -38,15 +38,6 @@ JOURNAL = ["ptr noalias %journal", "ptr noalias %entries"]
 class LaneExpressions(LaneValues):
     """Writes instructions for the lanes of a mask, which is kept in the slot `live`."""
 
-    writes: int
-    """How many cells the function may change, at most."""
-    fails: bool
-    """Whether a check can fail in it."""
-    assigned: dict[str, int]
-    """Names of records, and how deep in such tests they were assigned."""
-    records: set[str]
-    """Names of records that were assigned on the present way since the last such test."""
-
     # Names.
 
     def put(self, name: str, value: Value) -> None:
@@ -81,7 +72,10 @@ class LaneExpressions(LaneValues):
         kind = self.slots[slot]
         texts = [self.value(f'load {form}, ptr %"v.{slot}{end}"', kind).text for end, form in parts(kind)]
         value = Value(texts[0], kind, tuple(texts[1:]))
-        return value if isinstance(kind, Spread) else self.sized(value, self.size_of_name(slot))
+        if isinstance(kind, Spread):
+            return value
+        self.seen.add(slot)
+        return self.sized(value, self.puts[slot] + self.added[slot])
 
     # Places.
 

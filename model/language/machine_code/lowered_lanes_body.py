@@ -31,7 +31,8 @@ class LaneBody(LaneExpressions, Body):
     ) -> None:
         self.takes, self.of_sets = takes, of_sets
         super().__init__(function, [None] * len(kinds), call)
-        self.parameters = [Value(f"%a{number}", kind, picks_of(kind, number)) for number, kind in enumerate(kinds)]
+        names = {f"%a{number}": kind for number, kind in enumerate(kinds)}
+        self.parameters = [Value(n, kind, tuple(n + end for end, _ in parts(kind)[1:])) for n, kind in names.items()]
         self.puts, self.added = Counter(), Counter()
         self.begun: list[int] = []  # `split` at the beginning of each loop around the present place
         self.before_long = set[int]()  # statements of loops behind which the rest of the round is long
@@ -42,15 +43,14 @@ class LaneBody(LaneExpressions, Body):
         while self.again:
             self.begin_anew()
             self.loops, self.begun, self.before_long, self.waits = [], [], set(), False
-            self.split, self.rounds, self.writes, self.fails = 0, [], 0, False
-            self.assigned, self.records, self.seen, self.adding, self.returned = {}, set(), set(), Counter(), 0
-            self.sizes = {value.text: self.takes for value in self.parameters} | {"zeroinitializer": 0}
+            self.sizes |= {value.text: self.takes for value in self.parameters}
             for name, value in zip(self.function.parameters, self.parameters, strict=True):
                 self.put(name, value)
             self.block(self.function.body)
             self.jump("exit")
             self.returns = self.returns or NOTHING
-            self.again = not self.is_settled() or self.again
+            self.again = self.again or any(self.added[slot] < size for slot, size in self.adding.items())  # more than was known
+            self.added |= self.adding
         given = [f"{form} {value.text}{end}" for value in self.parameters for end, form in parts(value.kind)]
         head = ", ".join([*given, f"{TRUTHS_TYPE} %lanes", *JOURNAL])
         returned = type_returned(self.returns)
@@ -201,11 +201,6 @@ class LaneBody(LaneExpressions, Body):
 def length(statements: Sequence[tree.Statement]) -> int:
     """How many nodes statements have."""
     return sum(CALL if isinstance(node, tree.Call) else 1 for node in tree.nodes_in(*statements))
-
-
-def picks_of(kind: ValueKind, number: int) -> tuple[str, ...]:
-    """The indices that come with a parameter."""
-    return tuple(f"%a{number}{end}" for end, _ in parts(kind)[1:])
 
 
 def entry_text(inner: str, returns: ValueKind, kinds: Sequence[ValueKind], fails: int = 0) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -16,7 +16,7 @@ from numba.core.typing.templates import signature
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
-from .lowered_kinds import NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Failure, ValueKind, llvm_type
+from .lowered_kinds import NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, ValueKind, llvm_type
 from .lowering import BRIDGE, Lowering, Made
 
 NUMBA = {NUMBER: types.int64, TRUTH: types.boolean, WORD: types.uint64, NOTHING: types.none}
@@ -68,17 +68,11 @@ def call_made(made: Made, kinds: Sequence[ValueKind], context: Any, builder: Any
     kind = ir.FunctionType(sizes[made.returns], [argument.type for argument in given])
     value = builder.call(cgutils.get_or_insert_function(builder.module, kind, made.symbol), given)
     context.active_code_library.lowered[made] = None
-    if failed is not None:
-        raise_failures(made.failures, context, builder, failed)
-    return context.get_dummy_value() if made.returns is NOTHING else value
-
-
-def raise_failures(failures: Collection[Failure], context: Any, builder: Any, word: Any) -> None:
-    """Raise from a function of Numba's what a call has left in the word."""
-    found = builder.load(word)
-    for failure in failures:
+    found: Any = None if failed is None else builder.load(failed)
+    for failure in made.failures:  # what the call has left in the word
         with builder.if_then(builder.icmp_unsigned("==", found, found.type(failure.number)), likely=False):
             context.call_conv.return_user_exc(builder, getattr(builtins, failure.error), (failure.message,))
+    return context.get_dummy_value() if made.returns is NOTHING else value
 
 
 @cache

@@ -130,7 +130,8 @@ def followed(node: ast.expr, want: bool, call: Call) -> Call | None:
     if not called(node):
         return None
     made = [*call.calls, *(item for c in call.calls if c.code.co_name == "<genexpr>" for item in c.calls)]
-    same = [c for c in made if c.code.co_name == called_name(called(node), call) and bool(c.value) == want]
+    name = getattr(getattr(call.globals.get(called(node)), "__code__", None), "co_name", called(node))  # an import may rename it
+    same = [c for c in made if c.code.co_name == name and bool(c.value) == want]
     if not same or (want and not compares(same[-1])):
         return None
     return same[-1]
@@ -147,11 +148,6 @@ def leads_on(node: ast.expr, want: bool, call: Call) -> bool:
     while isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         node, want = node.operand, not want
     return followed(node, want, call) is not None
-
-
-def called_name(name: str, call: Call) -> str:
-    """The name of the code of the function of this name: an import may have renamed it."""
-    return getattr(getattr(call.globals.get(name), "__code__", None), "co_name", name)
 
 
 def returned(tree: ast.AST, line: int) -> tuple[ast.Return, tuple[ast.expr, bool] | None] | None:

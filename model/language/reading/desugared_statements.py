@@ -34,13 +34,11 @@ class Statements:
 
     def assigned(self, node: ast.Assign) -> list[ast.stmt]:
         """An assignment for each target, of values that are computed first."""
-        targets, values = [[target] for target in node.targets], [node.value]
-        if len(targets) == 1 and isinstance(node.targets[0], ast.Tuple):
+        targets, values = [node.targets], [node.value]
+        if len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple):
             if not isinstance(node.value, ast.Tuple) or len(node.value.elts) != len(node.targets[0].elts):
                 return [node]  # which is refused
             targets, values = [[target] for target in node.targets[0].elts], node.value.elts
-        else:
-            targets = [[target for row in targets for target in row]]
         self.reshaped = True
         out: list[ast.stmt] = []
         names: list[ast.expr] = []

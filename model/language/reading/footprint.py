@@ -44,10 +44,8 @@ class Footprint:
 
 def footprint(function: Any, parameters: Iterable[str], state: Any, left: Iterable[Any] = ()) -> Footprint:
     """What `function(s, *parameters)` reads and writes of a `state` (a class): it and all that it calls, except `left`."""
-    programmed = program([function, *left])
-    reader = _Reader(programmed, frozenset(programmed.name_of(place) for place in left))
-    reader.call(programmed.name_of(function), (frozenset([Ref("", state)]), *(frozenset([name]) for name in parameters)))
-    return Footprint(frozenset(reader.reads), frozenset(reader.writes))
+    whole = program([function, *left])
+    return footprint_in(whole, whole.name_of(function), 1, state, frozenset(map(whole.name_of, left)), indices=tuple(parameters))
 
 
 def footprint_in(
