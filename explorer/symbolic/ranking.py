@@ -12,7 +12,7 @@ An instance of use stays so until it is taken, so weak fairness has it taken, an
 smaller for ever.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,7 @@ from ...properties.ranked import Ranking
 from ..processes import run_all
 from .induction import FEWER, by_place, simplest
 from .interpreter import Interpreter
-from .relation import Instance, Relation, first_named
+from .relation import Instance, Relation, one_of_each
 from .solving import BROKEN, PROVED, Answer, Questions
 from .terms import Truth, Value, both, compare, either, is_named, negation, subterms
 
@@ -109,16 +109,10 @@ class Ranked:
             answer = questions.follows(holds)
             yield Asked(IN_BOUNDS, binding, answer.verdict, answer.seconds, used=answer.used)
 
-    def bindings(self) -> Iterator[tuple[int, ...]]:
+    def bindings(self) -> Iterable[tuple[int, ...]]:
         """The property's values; up to a renaming of members one of each kind is enough."""
-        seen = set()
-        for binding in self.claim.bindings(self.relation.config):
-            kind = binding
-            if self.relation.renames:
-                kind = first_named(self.claim, binding)
-            if kind not in seen:
-                seen.add(kind)
-                yield binding
+        values = self.claim.bindings(self.relation.config)
+        return one_of_each(self.claim, values) if self.relation.renames else values
 
     def _before(self, binding: tuple[int, ...]) -> tuple[Stand, list[Truth], set[str]]:
         """What the property says before a step, when each helpful instance is of use, and the variables on which that depends."""

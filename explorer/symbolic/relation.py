@@ -145,12 +145,8 @@ class Relation:
         """
         rename = up_to_renaming and self.renames
         for action in self.actions:
-            seen = set()
-            for arguments in action.instances(self.config):
-                kind = first_named(action, arguments) if rename else arguments
-                if kind not in seen:
-                    seen.add(kind)
-                    yield Instance(action, arguments)
+            values = action.instances(self.config)
+            yield from (Instance(action, arguments) for arguments in (one_of_each(action, values) if rename else values))
 
 
 def validate_settings_name(whole: Program) -> None:
@@ -164,10 +160,11 @@ def validate_settings_name(whole: Program) -> None:
                 raise LanguageError(f"{place}: the prover does not know {node.text} without a setting behind it in {name}")
 
 
-def first_named(action: Action | Property, arguments: Sequence[int]) -> tuple[int, ...]:
-    """The arguments of an action, or the values of a property, after members are renamed in the order in which they are named."""
-    names: dict[int, int] = {}
-    return tuple(
-        names.setdefault(argument, len(names)) if dimension == "members" else argument
-        for dimension, argument in zip(action.dimensions, arguments, strict=True)
-    )
+def one_of_each(action: Action | Property, values: Iterable[tuple[int, ...]]) -> Iterable[tuple[int, ...]]:
+    """Of the arguments of an action, or the values of a property, the first of those that are the same but for members' names."""
+    found: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for arguments in values:
+        names: dict[int, int] = {}
+        pairs = zip(action.dimensions, arguments, strict=True)
+        found.setdefault(tuple(names.setdefault(n, len(names)) if of == "members" else n for of, n in pairs), arguments)
+    return found.values()

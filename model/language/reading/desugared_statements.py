@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from .trees import called, copied, expression, free_of, nodes_of, statements
+from .trees import copied, expression, free_of, nodes_of, statements
 
 
 class Statements:
@@ -53,14 +53,14 @@ class Statements:
 
     def over_elements(self, node: ast.For) -> list[ast.stmt]:
         """Make a loop over an array one over its indices, which are named by `enumerate`; what stands before the loop."""
-        over, element, index = node.iter, node.target, None
-        if isinstance(over, ast.Call) and called(over) == "enumerate" and len(over.args) == 1:
-            if not isinstance(node.target, ast.Tuple) or len(node.target.elts) != 2 or over.keywords:
-                return []
-            over, (index, element) = over.args[0], node.target.elts
-        of_values = isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute) and over.func.attr == "values"
-        if of_values and not (over.args or over.keywords):  # type: ignore[attr-defined]
-            over = over.func.value  # type: ignore[attr-defined]
+        over, element, of_values = node.iter, node.target, False
+        index: Any = None
+        match node:
+            case ast.For(ast.Tuple([index, element]), ast.Call(ast.Name("enumerate"), [over], [])):
+                pass
+        match over:
+            case ast.Call(ast.Attribute(over, "values"), [], []):
+                of_values = True
         is_place = isinstance(over, (ast.Name, ast.Attribute, ast.Subscript))
         if not is_place or not isinstance(element, ast.Name) or not isinstance(index, (ast.Name, type(None))):
             return []

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable, Container, Iterable, Mapping
+from functools import cache
 from itertools import chain, count
 from typing import Any, TypeVar
 
@@ -103,11 +104,16 @@ def call_of(name: str, arguments: Iterable[ast.expr]) -> ast.Call:
 
 def statements(text: str, **values: ast.expr) -> list[Any]:
     """The statements of a text, at no place of a file, in which names stand for these expressions."""
+    return [put(values, copied(statement)) for statement in _read(text)]
+
+
+@cache
+def _read(text: str) -> list[ast.stmt]:
     body = ast.parse(text).body
     for node in (node for statement in body for node in nodes_of(statement)):
         for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
             vars(node).pop(name, None)
-    return [put(values, statement) for statement in body]
+    return body
 
 
 def expression(text: str, **values: ast.expr) -> Any:
