@@ -215,7 +215,7 @@ class Compiled:
         """The order in which they are sorted."""
         whole = specialised(self.model, self.config, self._others())
         variables = [self.plain.shape[place] for place in by_weight(self.model, self.config, self.layout, whole)]
-        return Order([mask << at for _, mask, at, _ in variables], self.key_words, self.table)
+        return Order([mask << at for _, mask, at, _ in variables if mask], self.key_words, self.table)
 
     @cached_property
     def block_type(self) -> np.dtype[Any]:

@@ -16,7 +16,7 @@ from ...model.language.machine_code.loader import Loaded
 from ...model.language.reading.footprint import guard_reads
 from ...model.language.reading.program import Program
 from ...model.language.settings import Settings
-from .arrays import WORD_BITS, Words
+from .arrays import Words
 from .packing import number_of, words_of
 
 MIN_SORTED = 1 << 12
@@ -25,11 +25,11 @@ MIN_SORTED = 1 << 12
 BLOCK = 1 << 18
 """States that are sorted together. On Spark: at most, if a level is as large as the one before it."""
 
-TIERS = 2
-"""What is read most is compared first; within a tier, bits are compared in the order of the key. More tiers gain nothing."""
-
 DIGIT = 11
 """Bits of a digit at most, by which ranks are sorted: their counts fit into the cache nearest to a core."""
+
+MOST = 2 * DIGIT
+"""Bits that are compared, at most: those of two digits."""
 
 SAMPLE = 1 << 10
 """About how many keys of a block show which bits differ in it."""
@@ -46,9 +46,9 @@ class Order:
     def of(self, keys: Words) -> NDArray[np.int64]:
         """The places of keys, in their order. Keys with the same bits keep their order, so every machine sorts alike."""
         room = max(0, len(keys) - 1).bit_length()
-        masks = self.masks_for(keys, WORD_BITS - room)
+        places, masks = self.masks_for(keys)
         counts, ranks = np.bitwise_count(masks).astype(np.uint64), np.empty(len(keys), np.uint64)
-        self.table.rank(keys, masks, counts, np.uint64(room), ranks)
+        self.table.rank(keys, places, masks, counts, np.uint64(room), ranks)
         ranks = self._sorted(ranks, room, int(counts.sum()))
         ranks &= np.uint64((1 << room) - 1)
         return ranks.view(np.int64)
@@ -60,17 +60,18 @@ class Order:
         counts = np.zeros((digits, (1 << digit) + 1), np.int64)
         return spare if self.table.sort_ranks(ranks, spare, np.uint64(room), np.uint64(digit), counts) else ranks
 
-    def masks_for(self, keys: Words, most: int) -> Words:
-        """The bits that are compared [tier, word of a key], at most this many."""
+    def masks_for(self, keys: Words) -> tuple[NDArray[np.int64], Words]:
+        """The bits that are compared, in their order: words of a key, and which bits of each."""
         sample = keys[:: max(1, len(keys) // SAMPLE)]
         differing = number_of(np.bitwise_or.reduce(sample ^ sample[:1], axis=0))
-        tiers, taken = [0] * TIERS, 0
+        found: list[tuple[int, int]] = []
+        left = MOST
         for variable in self.variables:
             bits = variable & differing
-            if bits and taken + bits.bit_count() <= most:
-                tiers[TIERS * taken // most] |= bits
-                taken += bits.bit_count()
-        return np.array([words_of(tier, self.key_words) for tier in tiers], np.uint64)
+            if bits and bits.bit_count() <= left:
+                found += [(place, word) for place, word in enumerate(words_of(bits, self.key_words)) if word]
+                left -= bits.bit_count()
+        return np.array([place for place, _ in found], np.int64), np.array([word for _, word in found], np.uint64)
 
 
 def in_order(rows: Words, order: NDArray[np.int64], room: Words) -> Words:
@@ -81,8 +82,8 @@ def in_order(rows: Words, order: NDArray[np.int64], room: Words) -> Words:
 def by_weight(model: Model, config: Settings, layout: Layout, whole: Program) -> list[int]:
     """The variables of a state, by their place in its declaration, the most important first.
 
-    For each instance of an action, a variable has the weight 1 if the first of its guards reads it, 1/4 if the second one is the
-    first to read it, and so on. `whole`: the actions under this configuration.
+    For each instance of an action, a variable has the weight 1 if the first of its guards reads it, 1/2 if the second one is the
+    first to read it, 1/3 for the third, and so on. `whole`: the actions under this configuration.
     """
     places: dict[str, list[tuple[int, str]]] = {}
     weights: dict[int, float] = {}
@@ -97,7 +98,7 @@ def by_weight(model: Model, config: Settings, layout: Layout, whole: Program) ->
                 alike = [(weight, *pair) for weight in some for pair in places.get(INDEX.sub("[]", weight), ())]
                 now = {place for weight, place, path in alike if is_meant(weight, given, path)} - read
                 for place in now:
-                    weights[place] += 1 / number**2
+                    weights[place] += 1 / number
                 read |= now
     return sorted(weights, key=lambda place: -weights[place])
 

@@ -7,22 +7,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .arrays import Numbers, Words
-from .hash_table import words_of
 
 if TYPE_CHECKING:
     from .machine_instructions import extract_bits
 
 
-def rank(keys: Words, masks: Words, counts: Words, room: np.uint64, ranks: Words) -> None:
-    """For each key the bits that `masks` [tier, word of a key] name, those of the first tier on top, and below them its place.
+def rank(keys: Words, places: Numbers, masks: Words, counts: Words, room: np.uint64, ranks: Words) -> None:
+    """For each key the bits that `masks` name of its words `places`, the first ones on top, and below them its own place.
 
-    `counts` [tier, word of a key]: how many bits each mask names; `room`: how many bits a place needs; `ranks` [place].
+    `counts`: how many bits each mask names; `room`: how many bits a place needs; `ranks` [place].
     """
     for i in range(keys.shape[0]):
         bits = np.uint64(0)
-        for tier in range(masks.shape[0]):
-            for k in range(words_of(keys)):
-                bits = (bits << counts[tier, k]) | extract_bits(keys[i, k], masks[tier, k])
+        for m in range(masks.shape[0]):
+            bits = (bits << counts[m]) | extract_bits(keys[i, places[m]], masks[m])
         ranks[i] = (bits << room) | np.uint64(i)
 
 
