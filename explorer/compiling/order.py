@@ -62,8 +62,8 @@ class Order:
 
     def masks_for(self, keys: Words) -> tuple[NDArray[np.int64], Words]:
         """The bits that are compared, in their order: words of a key, and which bits of each."""
-        sample = keys[:: max(1, len(keys) // SAMPLE)]
-        differing = number_of(np.bitwise_or.reduce(sample ^ sample[:1], axis=0))
+        sample = np.ascontiguousarray(keys[:: max(1, len(keys) // SAMPLE)].T)
+        differing = number_of(np.bitwise_or.reduce(sample ^ sample[:, :1], axis=1))
         found: list[tuple[int, int]] = []
         left = MOST
         for variable in self.variables:
