@@ -46,9 +46,9 @@ class Order:
     def of(self, keys: Words) -> NDArray[np.int64]:
         """The places of keys, in their order. Keys with the same bits keep their order, so every machine sorts alike."""
         room = max(0, len(keys) - 1).bit_length()
-        places, masks = self.masks_for(keys)
-        counts, ranks = np.bitwise_count(masks).astype(np.uint64), np.empty(len(keys), np.uint64)
-        self.table.rank(keys, places, masks, counts, np.uint64(room), ranks)
+        parts = self.parts_of(keys)
+        counts, ranks = np.bitwise_count(parts[:, 1]).astype(np.uint64), np.empty(len(keys), np.uint64)
+        self.table.rank(keys, parts, counts, np.uint64(room), ranks)
         ranks = self._sorted(ranks, room, int(counts.sum()))
         ranks &= np.uint64((1 << room) - 1)
         return ranks.view(np.int64)
@@ -60,8 +60,8 @@ class Order:
         counts = np.zeros((digits, (1 << digit) + 1), np.int64)
         return spare if self.table.sort_ranks(ranks, spare, np.uint64(room), np.uint64(digit), counts) else ranks
 
-    def masks_for(self, keys: Words) -> tuple[NDArray[np.int64], Words]:
-        """The bits that are compared, in their order: words of a key, and which bits of each."""
+    def parts_of(self, keys: Words) -> Words:
+        """The bits that are compared, in their order [part, 2]: a word of a key, and bits of it."""
         sample = np.ascontiguousarray(keys[:: max(1, len(keys) // SAMPLE)].T)
         differing = number_of(np.bitwise_or.reduce(sample ^ sample[:, :1], axis=1))
         found: list[tuple[int, int]] = []
@@ -71,7 +71,7 @@ class Order:
             if bits and bits.bit_count() <= left:
                 found += [(place, word) for place, word in enumerate(words_of(bits, self.key_words)) if word]
                 left -= bits.bit_count()
-        return np.array([place for place, _ in found], np.int64), np.array([word for _, word in found], np.uint64)
+        return np.array(found, np.uint64).reshape(-1, 2)
 
 
 def in_order(rows: Words, order: NDArray[np.int64], room: Words) -> Words:

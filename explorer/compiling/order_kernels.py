@@ -12,15 +12,16 @@ if TYPE_CHECKING:
     from .machine_instructions import extract_bits
 
 
-def rank(keys: Words, places: Numbers, masks: Words, counts: Words, room: np.uint64, ranks: Words) -> None:
-    """For each key the bits that `masks` name of its words `places`, the first ones on top, and below them its own place.
+def rank(keys: Words, parts: Words, counts: Words, room: np.uint64, ranks: Words) -> None:
+    """For each key its bits that `parts` [part, 2] name, those of the first part on top, and below them its place.
 
-    `counts`: how many bits each mask names; `room`: how many bits a place needs; `ranks` [place].
+    A part is a word of a key and bits of it, and `counts` [part] how many these are; `room`: how many bits a place needs; `ranks`
+    [place].
     """
     for i in range(keys.shape[0]):
         bits = np.uint64(0)
-        for m in range(masks.shape[0]):
-            bits = (bits << counts[m]) | extract_bits(keys[i, places[m]], masks[m])
+        for part in range(parts.shape[0]):
+            bits = (bits << counts[part]) | extract_bits(keys[i, parts[part, 0]], parts[part, 1])
         ranks[i] = (bits << room) | np.uint64(i)
 
 

@@ -181,10 +181,10 @@ class Kernels:
         return 0
 
     @staticmethod
-    def rank(keys: Words, places: Numbers, masks: Words, counts: Words, room: np.uint64, ranks: Words) -> None:
+    def rank(keys: Words, parts: Words, counts: Words, room: np.uint64, ranks: Words) -> None:
         """As `order_kernels.rank`, bit by bit."""
         ranks[:] = 0
-        for mask, word in zip(masks.tolist(), keys.T[places], strict=True):
+        for mask, word in zip(parts[:, 1].tolist(), keys.T[parts[:, 0]], strict=True):
             for bit in reversed(range(WORD_BITS)):
                 if mask >> bit & 1:
                     ranks[:] = ranks << np.uint64(1) | word >> np.uint64(bit) & np.uint64(1)
