@@ -54,7 +54,9 @@ class Questions:
         if self.is_full:  # what the solver holds is not known any more
             return Answer(UNKNOWN, 0.0)
         try:
-            found, solver = self._asked(begun + self.timeout, also)
+            self.solver.push()
+            self.solver.add(*map(as_term, also))
+            found, solver = self._solve(begun + self.timeout)
         except z3.Z3Exception as error:
             if OUT_OF_MEMORY not in str(error):
                 raise
@@ -70,12 +72,6 @@ class Questions:
             answer = Answer(UNKNOWN, seconds)
         self.solver.pop()
         return answer
-
-    def _asked(self, deadline: float, also: Sequence[Truth]) -> tuple[z3.CheckSatResult, z3.Solver]:
-        """What a solver finds, and that solver, where `also` is asked one level up."""
-        self.solver.push()
-        self.solver.add(*map(as_term, also))
-        return self._solve(deadline)
 
     def follows(self, goal: Truth) -> Answer:
         """Do the facts and the lemmas imply `goal`?"""

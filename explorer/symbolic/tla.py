@@ -48,7 +48,8 @@ def module(name: str, model: Model, config: Any, properties: Iterable[Property])
         if normal:
             writer.called(normal, states, [], frame)
         lines = [truth_of(result), *(f"{variable}' = {writer.values['s', variable]}" for variable in variables)]
-        parts.append(f"{titled(action.name)}{arguments(names)} ==\n    {let(frame.lets, conjunction(lines))}")
+        said = "(" + " /\\ ".join(lines) + ")"
+        parts.append(f"{titled(action.name)}{arguments(names)} ==\n    {let(frame.lets, said)}")
     calls = [f"{titled(claim.name)}{arguments(f'{parameter}_i' for parameter in claim.parameters)}" for claim in actions]
     steps = [some(claim.dimensions, claim.parameters, config, "E") + call for claim, call in zip(actions, calls, strict=True)]
     parts.append("Next ==\n" + "\n".join(f"    \\/ {step}" for step in steps))
@@ -92,8 +93,3 @@ def some(dimensions: Sequence[str], parameters: Sequence[str], config: Any, whic
     """The quantifiers of parameters."""
     ranges = [f"{p}_i \\in 0..{getattr(config, d) - 1}" for p, d in zip(parameters, dimensions, strict=True)]
     return f"\\{which} {', '.join(ranges)} : " if ranges else ""
-
-
-def conjunction(lines: Sequence[str]) -> str:
-    """What holds at once."""
-    return "(" + " /\\ ".join(lines) + ")"

@@ -14,6 +14,7 @@ From such a text Python makes one state at a time (`in_turn`), and a function is
 """
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -179,14 +180,14 @@ class Shape:
 
     def _appended(self, tree: ast.FunctionDef, name: str) -> bool:
         """As `becomes_generator`, where the states are appended to a list of this name."""
-        first = [part for part in tree.body if _empty_list(part) == name]
-        appends = [part for part in nodes_of(tree) if isinstance(part, ast.Expr) and _appended_to(part) == name]
+        first = [part for part in tree.body if re.fullmatch(rf"{name}(: .*)? = \[\]", ast.unparse(part))]
+        calls = [part for part in nodes_of(tree) if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call)]
+        appends: list[Any] = [part for part in calls if ast.unparse(part.value.func) == f"{name}.append"]  # type: ignore[attr-defined]
         names = [part for part in nodes_of(tree) if isinstance(part, ast.Name) and part.id == name]
         if len(first) != 1 or len(names) != len(appends) + 2:
             return False
         tree.body = [part for part in tree.body[:-1] if part is not first[0]]
         for part in appends:
-            assert isinstance(part.value, ast.Call)
             part.value = ast.copy_location(ast.Yield(part.value.args[0]), part)
         return self._with_every(tree)
 
@@ -247,21 +248,6 @@ def is_of_every(loop: ast.For) -> bool:
 def named(targets: Sequence[ast.expr]) -> str:
     """The name of the one target that is a variable; else empty."""
     return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
-
-
-def _empty_list(part: ast.stmt) -> str:
-    """The name of a variable, if a statement makes it an empty list."""
-    targets = part.targets if isinstance(part, ast.Assign) else [part.target] if isinstance(part, ast.AnnAssign) else []
-    is_empty = isinstance(getattr(part, "value", None), ast.List) and not part.value.elts  # type: ignore[attr-defined]
-    return named(targets) if is_empty else ""
-
-
-def _appended_to(part: ast.Expr) -> str:
-    """The name of a list, if a statement appends a value to it."""
-    match part.value:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[_], keywords=[]):
-            return name
-    return ""
 
 
 def _given_at_end(body: list[ast.stmt]) -> int:

@@ -55,11 +55,7 @@ class Body(Visitor):
 
     def refuse(self, what: str) -> NoReturn:
         """Preference at the present line."""
-        raise self.preference(what)
-
-    def preference(self, what: str) -> Preference:
-        """The error at the present line."""
-        return Preference(f"{self.texts.place(self.name, self.line)}: {what} in {self.name}")
+        raise Preference(f"{self.texts.place(self.name, self.line)}: {what} in {self.name}")
 
     # Statements.
 
@@ -217,7 +213,7 @@ class Body(Visitor):
         of = left if left.sort != NUMBER else right
         shown = f", {node.text}," if isinstance(node, tree.Expression) else ""
         allowed = "1 << member" if of.sort in NAMED else "&, |, ^, ~ and (set >> member) & 1"
-        raise self.preference(f"arithmetic on {described(of)}{shown} other than {allowed}")
+        return self.refuse(f"arithmetic on {described(of)}{shown} other than {allowed}")
 
     def made(self, left: Value, sign: str, right: Value) -> Value | None:
         """What arithmetic with a known number makes of a member: the same for all, a member again, or neither."""
@@ -239,7 +235,7 @@ class Body(Visitor):
             return Value(NUMBER, None if value.number is None else -value.number if node.sign == "-" else ~value.number)
         if value.sort == SET and node.sign == "~":
             return value
-        raise self.preference(f"arithmetic on {described(value)}, {node.text},")
+        return self.refuse(f"arithmetic on {described(value)}, {node.text},")
 
     def visit_Joined(self, node: tree.Joined) -> Value:
         """What `and` or `or` gives; what does not count any more is not read."""
