@@ -189,33 +189,29 @@ class Interpreter(Visitor):
     def truth_at(self, node: tree.Expression) -> Truth:
         """An expression as a test."""
         if isinstance(node, tree.Joined):
-            return self._in_order(node)
+            return truth_of(self._joined(node, True))
         if isinstance(node, tree.Not):
             return negation(self.truth_at(node.operand))
         return truth_of(self.value(node))
 
-    def _in_order(self, node: tree.Joined) -> Truth:
-        """`and`, `or` as truths; a later operand is read only where the earlier ones do not decide."""
-        is_and, parts, depth = node.is_and, [], len(self.frame.conditions)
-        for operand in node.parts:
-            part = self.truth_at(operand)
-            parts.append(part)
-            if part is (not is_and):
-                break
-            self.frame.conditions.append(part if is_and else negation(part))
-        del self.frame.conditions[depth:]
-        return both(parts) if is_and else either(parts)
-
     def visit_Joined(self, node: tree.Joined) -> Value:
-        """As Python: the operand that decides, not a truth; for 0 and 1 that is the same."""
+        return self._joined(node, False)
+
+    def _joined(self, node: tree.Joined, is_test: bool) -> Value:
+        """As Python: the operand that decides, not a truth; for 0 and 1, and as a test, that is the same.
+
+        A later operand is read only where the earlier ones do not decide.
+        """
         values, depth, is_and = [], len(self.frame.conditions), node.is_and
         for operand in node.parts:
-            value = self.value(operand)
+            value = self.truth_at(operand) if is_test else self.value(operand)
             values.append(value)
+            if is_test and value is (not is_and):
+                break
             truth = truth_of(value)
             self.frame.conditions.append(truth if is_and else negation(truth))
         del self.frame.conditions[depth:]
-        if all(low >= 0 and high <= 1 for low, high in map(terms.bounds, values)):
+        if is_test or all(low >= 0 and high <= 1 for low, high in map(terms.bounds, values)):
             return (both if is_and else either)(map(truth_of, values))
         result = values[-1]
         for value in reversed(values[:-1]):
