@@ -137,6 +137,6 @@ def diverges(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -
     if is_accepted(s, their, me.leo, me.leader_epoch, epoch_named(s, me)):
         return False
     if cannot_compare(s, their, epoch_named(s, me)) or is_beyond_end(s, their, me.leo, epoch_named(s, me)):
-        return False  # out of range
+        return False  # out of range. Without it, the leader says where to cut.
     # A refusal because of the epoch says nothing of logs.
     return not s.config.fenced_fetches or me.leader_epoch == their.leader_epoch

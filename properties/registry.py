@@ -24,6 +24,7 @@ from .property import quantified
 from .published import PUBLISHED_PROPERTIES
 from .published_kraft import PUBLISHED_KRAFT_PROPERTIES
 from .step_invariants import KAFKA_STEP_INVARIANTS
+from .step_invariants_brokers import BROKER_STEP_INVARIANTS
 from .step_invariants_kraft import KRAFT_STEP_INVARIANTS
 from .strategies import STRATEGIES_PROGRESS, STRATEGIES_PROPERTIES
 from .unreachable_actions import POSSIBLE
@@ -48,7 +49,7 @@ KAFKA = described(
     properties=(*KAFKA_PROPERTIES, *KAFKA_PROGRESS),
     lemmas=KAFKA_LEMMAS,
     proofs=KAFKA_PROOFS,
-    step_invariants=KAFKA_STEP_INVARIANTS,
+    step_invariants=(*KAFKA_STEP_INVARIANTS, *BROKER_STEP_INVARIANTS),
     sizes=small_sizes.KAFKA,
     possible=POSSIBLE,
     notation=notations.UNDER_ZOOKEEPER,

@@ -138,6 +138,8 @@ KAFKA: Sizes = (
     ("kip-320-2.8", {**ONE, "max_epoch": 3, "store": "answered", "controller_changes": 1, "replaced_controller": "refuses"}),
     ("kip-320-2.8", INACTIVE),
     ("kip-320-2.8", {**INACTIVE, "store": "answered"}),
+    ("kip-279", {**ONE, "fetch": "in-flight"}),
+    ("kip-320", {**EMPTY, "store": "answered", "controller_changes": 1, "fenced_controllers": 0, "max_epoch": 0}),
 )
 
 KRAFT: Sizes = (

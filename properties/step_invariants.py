@@ -4,12 +4,13 @@ They state again what the design documents prescribe, as what may change in a st
 they explain nothing to a user of Kafka; but a mutant that violates one is noticed before any record is lost.
 """
 
-from ..model.choices import Fetch, Reassignment, Store
+from ..model.choices import Elections, Fetch, OfflineIsr, Reassignment, Store
+from ..model.controller.decide import leaving_brokers
 from ..model.fetching import leads
 from ..model.log import same_record
-from ..model.members import NO_BROKER, contains, subset
+from ..model.members import NO_BROKER, contains, how_many, subset
 from ..model.state import Kafka, LeaderAndIsr
-from ..model.vocabulary import NO_EPOCH, Broker, ControllerEpoch, Epoch, Moving, Offset, Partition, Phase
+from ..model.vocabulary import NO_EPOCH, Broker, ControllerEpoch, Epoch, Moving, Offset, Partition, Phase, Writing
 from ..model.zookeeper.watches import has_session
 from .property import always, step
 
@@ -22,25 +23,29 @@ def decides(s: Kafka, t: Kafka, partition: Partition) -> bool:
 
 
 def controllers_decide_in_office(s: Kafka, t: Kafka, partition: Partition) -> int:
-    """A controller that decides has read the store since its election, is in session, knows the partition (D1, D3, Z11, B1)."""
+    """Who decides has read the store since its election, is in session, not replaced, knows the partition (D1, D3, Z11, B1)."""
     if not decides(s, t, partition):
         return True
     me = s.controller[t.zookeeper.leader_and_isr[partition].controller_epoch]
     if not me.active or me.recovering or not has_session(s, me.host):
         return False
+    if s.config.fenced_controllers and s.zookeeper.controller_epoch > t.zookeeper.leader_and_isr[partition].controller_epoch:
+        return False
     return s.zookeeper.leader_and_isr[partition].version != 0 or me.known[partition]
 
 
 def decisions_are_needed(s: Kafka, t: Kafka, partition: Partition) -> bool:
-    """A live leader stays, unless the preferred replica is requested; and every decision changes something (A2, I1, I2)."""
+    """A live leader stays, unless it leaves, or the preferred replica is requested; decisions change something (A2, I1, M3)."""
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
     if not decides(s, t, partition) or before.version <= 0:
         return True
-    live = s.controller[after.controller_epoch].live
+    live = s.controller[after.controller_epoch].live & ~leaving_brokers(s)
     wanted = s.zookeeper.preferred_election[partition] > t.zookeeper.preferred_election[partition]
     if s.spent.preferred_elections < t.spent.preferred_elections:
         wanted = True
+    if s.config.elections is Elections.ANSWERED:  # the leader has not answered (M1)
+        wanted = wanted or s.controller[after.controller_epoch].awaited[partition] == before.leader_epoch
     moved = is_switched(s, t, partition, after.controller_epoch)
     if moved and not moves_leader_only_if_needed(s, partition, after):
         return False
@@ -90,7 +95,7 @@ def decisions_admit_nobody(s: Kafka, t: Kafka, partition: Partition) -> bool:
 
 
 def other_elections_come_last(s: Kafka, t: Kafka, partition: Partition) -> bool:
-    """While a member of the ISR lives, no other broker is elected, and the partition does not go offline (A3, A4)."""
+    """While a member of the ISR lives, no other broker is elected, nor none; offline, Kafka's ISR keeps one member (A3, A4)."""
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
     if not decides(s, t, partition) or before.version <= 0 or contains(before.isr, after.leader):
@@ -101,7 +106,8 @@ def other_elections_come_last(s: Kafka, t: Kafka, partition: Partition) -> bool:
     candidates = s.zookeeper.assigned[partition] & live
     if after.leader == NO_BROKER:
         may_elect = s.spent.unclean_elections < s.config.unclean_elections
-        return before.leader != NO_BROKER and (not may_elect or candidates == 0)
+        one_stays = s.config.offline_isr is OfflineIsr.WHOLE or how_many(s, after.isr) <= 1
+        return before.leader != NO_BROKER and (not may_elect or candidates == 0) and one_stays
     return contains(candidates, after.leader) and s.spent.unclean_elections != t.spent.unclean_elections
 
 
@@ -114,16 +120,38 @@ def faults_are_counted(s: Kafka, t: Kafka) -> bool:
         ended = contains(s.zookeeper.sessions & ~t.zookeeper.sessions, broker)
         if t.broker[broker].up and ended:
             expired = True
-        if s.broker[broker].up and not t.broker[broker].up and not (s.broker[broker].leaving and ended):
+        exits = t.broker[broker].exited > s.broker[broker].exited or t.spent.lost_brokers != s.spent.lost_brokers
+        if s.broker[broker].up and not t.broker[broker].up and not (s.broker[broker].leaving and ended) and not exits:
             crashed = True
     for partition in range(s.config.partitions):
-        if s.zookeeper.assigned[partition] != 0 and t.zookeeper.assigned[partition] == 0:
+        gone = s.zookeeper.assigned[partition] != 0 and t.zookeeper.assigned[partition] == 0
+        if s.config.deleting_partitions > 0:
+            if gone and not s.zookeeper.deleting[partition]:
+                return False  # what deletes the path comes after the request
+            gone = t.zookeeper.deleting[partition] > s.zookeeper.deleting[partition]
+        if gone and s.config.changing_partitions == 0:
             deleted = True
     if expired != (t.spent.session_expiries > s.spent.session_expiries):
         return False
-    if crashed != (t.spent.crashes > s.spent.crashes):
+    if crashed != (t.spent.crashes > s.spent.crashes) or not disks_suffer(s, t):
         return False
     return deleted == (t.spent.topic_deletions > s.spent.topic_deletions)
+
+
+def disks_suffer(s: Kafka, t: Kafka) -> bool:
+    """A disk that is emptied has lost a replica, and an epoch file that is lost an epoch (N2, R12)."""
+    emptied = t.spent.emptied_disks > s.spent.emptied_disks
+    lost = t.spent.lost_epoch_files > s.spent.lost_epoch_files
+    for partition in range(s.config.partitions):
+        for broker in range(s.config.members):
+            before = s.replica[partition][broker]
+            after = t.replica[partition][broker]
+            if before.exists and not after.exists:
+                emptied = False
+            for epoch in range(s.config.epochs):
+                if before.epoch_start[epoch] >= 0 and after.epoch_start[epoch] < 0:
+                    lost = False
+    return not emptied and not lost
 
 
 def offices_are_lost_for_a_reason(s: Kafka, t: Kafka, controller: ControllerEpoch) -> bool:
@@ -164,7 +192,8 @@ def roles_come_from_commands(s: Kafka, t: Kafka, partition: Partition, broker: B
     sent = False
     for controller in range(s.config.controllers):
         if contains(command.sent[controller], broker):
-            if not s.config.controller_epoch or t.broker[broker].controller_epoch >= controller:
+            late = controller < s.broker[broker].controller_epoch or controller > t.broker[broker].controller_epoch
+            if not s.config.controller_epoch or not late:
                 sent = True
     return sent and after.leader == command.leader
 
@@ -185,7 +214,7 @@ def may_be_found(s: Kafka, partition: Partition) -> bool:
 
 
 def who_was_moved_away_stays_out(s: Kafka, t: Kafka, partition: Partition, controller: ControllerEpoch) -> bool:
-    """Between the switch and its end, a leader that knows of it adds no replica outside RAR to the ISR (F2)."""
+    """Between the switch and its end no replica outside RAR joins the ISR, and no decision removes a live one of it (F2, N6)."""
     if s.config.reassignment is not Reassignment.KAFKA or s.config.reassignments == 0:
         return True
     node = s.zookeeper.leader_and_isr[partition]
@@ -193,7 +222,8 @@ def who_was_moved_away_stays_out(s: Kafka, t: Kafka, partition: Partition, contr
     if controller != node.controller_epoch or s.controller[controller].moving[partition] is not Moving.SWITCHED:
         return True
     wanted = s.zookeeper.reassigned[partition]
-    return wanted == 0 or subset(joined, wanted)
+    left = node.isr & ~t.zookeeper.leader_and_isr[partition].isr & s.controller[controller].live
+    return wanted == 0 or (subset(joined, wanted) and not (decides(s, t, partition) and left & wanted))
 
 
 def only_what_is_due_is_sent(s: Kafka, t: Kafka, partition: Partition, epoch: Epoch, controller: ControllerEpoch) -> bool:
@@ -229,13 +259,15 @@ def is_finished_in_order(s: Kafka, t: Kafka, partition: Partition) -> bool:
 
 
 def reassignments_are_requested_once(s: Kafka, t: Kafka, partition: Partition) -> bool:
-    """A reassignment is requested where none is, changes something, names live brokers, and spends the budget (Z5)."""
+    """A reassignment is requested where none is, changes something, names live brokers, and spends the budget (Z5, B2)."""
     if s.config.reassignments == 0:
         return True
     before = s.zookeeper.reassigned[partition]
     after = t.zookeeper.reassigned[partition]
     if after != 0 and after != before:
         if before != 0 or after == s.zookeeper.assigned[partition] or s.zookeeper.assigned[partition] == 0:
+            return False
+        if s.config.deleting_partitions > 0 and s.zookeeper.deleting[partition]:
             return False
         if not subset(after, s.zookeeper.broker_ids) or s.spent.reassignments == t.spent.reassignments:
             return False
@@ -270,7 +302,7 @@ def moves_go_on_in_office(s: Kafka, t: Kafka, partition: Partition, controller: 
     if after is Moving.SWITCHED and before is not Moving.MOVING and before is not Moving.CAUGHT_UP:
         return False
     if after is Moving.WRITTEN_BACK:
-        return before is Moving.SWITCHED
+        return before is Moving.STOPPED if s.config.stepwise_moves else before is Moving.SWITCHED
     if after is Moving.NOT_MOVING and s.config.store is Store.ANSWERED:
         return before is Moving.WRITTEN_BACK
     return before is not Moving.TO_BEGIN or after is not Moving.NOT_MOVING
@@ -289,7 +321,10 @@ def requests_are_met_or_hopeless(s: Kafka, t: Kafka, partition: Partition) -> bo
     hopeless = False
     for epoch in range(s.config.controllers):
         me = s.controller[epoch]
-        if me.active and not me.recovering and has_session(s, me.host):
+        waits = False
+        if s.config.store is Store.ANSWERED:
+            waits = s.decision[partition][epoch].asked and t.decision[partition][epoch].asked
+        if me.active and not me.recovering and has_session(s, me.host) and not waits:
             if node.leader == preferred or not contains(node.isr & me.live, preferred):
                 hopeless = True
     return hopeless
@@ -298,6 +333,8 @@ def requests_are_met_or_hopeless(s: Kafka, t: Kafka, partition: Partition) -> bo
 def only_leaders_keep_an_isr(s: Kafka, partition: Partition, broker: Broker) -> bool:
     """A broker that does not lead keeps none of a leader's variables (C4)."""
     me = s.replica[partition][broker]
+    if s.config.store is Store.ANSWERED and me.leader != broker and s.isr_write[partition][broker].phase is not Writing.QUIET:
+        return False
     return me.leader == broker or (me.isr == 0 and me.zk_version == 0)
 
 
@@ -310,12 +347,14 @@ def responses_have_a_reader(s: Kafka, partition: Partition, broker: Broker) -> b
 
 def replicas_go_for_a_reason(s: Kafka, t: Kafka, partition: Partition, broker: Broker) -> bool:
     """A running broker deletes a replica on StopReplica, or when a later controller's INIT does not name it (C2, C6, D4)."""
-    if not s.broker[broker].up or not s.replica[partition][broker].exists or t.replica[partition][broker].exists:
+    runs = s.broker[broker].up and t.broker[broker].up
+    if not runs or not s.replica[partition][broker].exists or t.replica[partition][broker].exists:
         return True
     told = False
     for epoch in range(s.config.controllers):
         me = s.controller[epoch]
-        late = s.config.controller_epoch and epoch < s.broker[broker].controller_epoch
+        known = s.broker[broker].controller_epoch
+        late = s.config.controller_epoch and (epoch < known or epoch > t.broker[broker].controller_epoch)
         if contains(me.stopping[partition], broker) and not late:
             told = True
         late = s.config.controller_epoch and epoch <= s.broker[broker].controller_epoch

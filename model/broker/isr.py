@@ -46,7 +46,7 @@ def shrink_isr(s: Kafka, partition: Partition, leader: Broker, follower: Broker)
     if me.fetched_to[follower] >= me.leo and (s.config.shrink is Shrink.BEHIND or fetches_from(s, partition, follower, leader)):
         return False  # in sync
     if s.config.departed_member is DepartedMember.STUCK and departed_members(s, partition, leader) != 0:
-        return False  # its check for late followers has failed
+        return False  # its check for late followers has failed. Without it, it removes them, as other releases do.
     if not can_write_isr(s, partition, leader) or is_refused_at_once(s, leader, excluding(me.isr, follower)):
         return False
 

@@ -33,7 +33,7 @@ def refuse_from_behind(s: Kafka, partition: Partition, leader: Broker, controlle
     if not s.controller[controller].active or s.controller[controller].recovering:
         return False
     if not contains(s.controller[controller].live & ~bounced_brokers(s, controller), leader):
-        return False
+        return False  # Without it, it refuses who is not live for it, too.
     node = s.zookeeper.leader_and_isr[partition]
     if node.controller_epoch <= controller or node.leader_epoch != s.replica[partition][leader].leader_epoch:
         return False

@@ -34,7 +34,7 @@ def answer_in_mixed_cluster(s: Kafka, partition: Partition, leader: Broker, foll
     if not can_answer(s, partition, leader, follower):
         return False
     if is_refused(s, follower, leader) and s.config.failed_epoch_request is FailedEpochRequest.RETRY:
-        return False  # it asks until the leader is upgraded
+        return False  # it asks until the leader is upgraded. Without it, it cuts to its high watermark: failed_epoch_request.
 
     if is_refused(s, follower, leader) or not tracks_epochs(s, leader):
         send_answer(s, partition, follower, NO_EPOCH, NO_OFFSET)

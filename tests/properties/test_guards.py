@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from highwater.model.log import append, append_batch
+from support.exploring import broken_in_a_step
 from support.kafka import KAFKA, first, level_of, outcome, tiny, violated
 from support.mutants import in_place_of, without
 
@@ -112,6 +113,23 @@ def test_a_fetch_returns_whole_batches():
     assert name not in violated(outcome(config))
     with in_place_of(KAFKA, {append_batch: append_record}):
         assert first(config, name) == {name: 4}
+
+
+QUIET = {"session_expiries": 0, "max_epoch": 1}
+STEPS = [
+    ("kip-320-2.8", {"store": "answered", "session_expiries": 1, "max_epoch": 1}),
+    ("kip-320-2.8", {**QUIET, "fetch": "in-flight", "crashes": 1}),
+    ("kip-320", {**QUIET, "replicas": 1, "reassignments": 1, "cancelled_moves": 1}),
+    ("kip-320", {**QUIET, "controlled_shutdowns": 1}),
+    ("kip-279", {**QUIET, "preferred_elections": 1}),
+]
+
+
+@pytest.mark.parametrize(("revision", "settings"), STEPS, ids=str)
+def test_the_invariants_of_steps_hold(revision, settings):
+    """Those that kill mutants: `guards` does not ask one that the unbroken model does not keep at a size."""
+    broken, steps = broken_in_a_step(KAFKA, tiny(revision, **settings))
+    assert steps > 50 and not broken
 
 
 THREE = {"brokers": 3, "log_size": 2}

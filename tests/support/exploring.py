@@ -13,6 +13,7 @@ from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
 from highwater.model.language import cells
 from highwater.properties.catalogue import progress_of, properties_of
+from highwater.properties.property import ALWAYS
 from highwater.traces.replay import replay
 
 
@@ -42,6 +43,21 @@ def reachable(model, config, normal_form=True, deepest=None):
             return
         if action is None:
             yield depth, state
+
+
+def broken_in_a_step(model, config):
+    """Which of the model's invariants of single steps fail on some step from a reachable state, and how many steps there are."""
+    claims = [(claim, claim.bindings(config)) for claim in model.step_invariants if claim.applies(config)]
+    broken, steps = set(), 0
+    for _, state in reachable(model, config):
+        for _, _, after in model.enabled(state):
+            steps += 1
+            for claim, bindings in claims:
+                states = (after,) if claim.kind == ALWAYS else (state, after)
+                if claim.name not in broken and not all(claim.function(*states, *binding) for binding in bindings):
+                    broken.add(claim.name)
+    assert len(claims) > 10
+    return broken, steps
 
 
 def as_plainly(model, config, levels, most):
