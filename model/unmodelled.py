@@ -47,7 +47,7 @@ UNMODELLED = (
                "after an unexpected error a request for another ISR is not sent again; in 3.1 and 3.2.0 it counts as untried",
                "an answer here is what was written, or a refusal; for any other error the store must fail the controller"),
     Unmodelled("KAFKA-14808", Span("2.4.0", "3.9.2"),
-               "a move is replaced by another, without the new replica that leads: nobody does, until the controller is replaced",
+               "a move is replaced, without the new replica that leads: nobody does, until a broker or the controller fails",
                "here a move is cancelled, and another begins: a log is deleted too (KAFKA-14424), but who lives is elected"),
     Unmodelled("KAFKA-15353", Span("3.5.0", "3.5.1"),
                "a request for another ISR that is sent again asks for an empty one, in the format of before 3.5",
