@@ -102,7 +102,7 @@ def rebuild_epochs(s: Kafka, me: Replica) -> None:
     for offset in range(s.config.log_size):
         if me.log_start <= offset and offset < me.leo and not me.log[offset].hole:
             if is_found_again(s, me.log[offset].epoch):
-                note_epoch(s, me, me.log[offset].epoch, offset)  # Without it, the file stays empty: lost_epoch_file = empty.
+                note_epoch(s, me, me.log[offset].epoch, offset)
 
 
 def is_found_again(s: Kafka, epoch: Epoch) -> bool:

@@ -139,7 +139,7 @@ KAFKA: Sizes = (
     ("kip-320-2.8", INACTIVE),
     ("kip-320-2.8", {**INACTIVE, "store": "answered"}),
     ("kip-279", {**ONE, "fetch": "in-flight"}),
-    ("kip-320", {**EMPTY, "store": "answered", "controller_changes": 1, "fenced_controllers": 0, "max_epoch": 0}),
+    ("kip-320", {**EMPTY, "store": "answered", "controller_changes": 1, "fenced_controllers": 0, "max_epoch": 1}),
 )
 
 KRAFT: Sizes = (

@@ -321,7 +321,7 @@ def requests_are_met_or_hopeless(s: Kafka, t: Kafka, partition: Partition) -> bo
     hopeless = False
     for epoch in range(s.config.controllers):
         me = s.controller[epoch]
-        waits = False
+        waits = 0
         if s.config.store is Store.ANSWERED:
             waits = s.decision[partition][epoch].asked and t.decision[partition][epoch].asked
         if me.active and not me.recovering and has_session(s, me.host) and not waits:

@@ -29,7 +29,7 @@ from ..model.zookeeper.watches import has_session
 from .property import always, step
 
 
-def only_controllers_in_office_write(s: Kafka, partition: Partition, controller: ControllerEpoch) -> bool:
+def only_controllers_in_office_write(s: Kafka, partition: Partition, controller: ControllerEpoch) -> int:
     """A controller that is out of office has no decision on its way to the store (D, R7)."""
     return s.config.store is not Store.ANSWERED or s.controller[controller].active or not s.decision[partition][controller].asked
 
@@ -271,7 +271,7 @@ def high_watermarks_are_on_disk(s: Kafka, t: Kafka, partition: Partition, broker
     return me.leader_epoch <= before.leader_epoch or me.checkpoint == before.hw
 
 
-def epochs_come_from_the_leader(s: Kafka, t: Kafka, partition: Partition, broker: Broker, epoch: Epoch) -> bool:
+def epochs_come_from_the_leader(s: Kafka, t: Kafka, partition: Partition, broker: Broker, epoch: Epoch) -> int:
     """A follower learns of an epoch by records that its leader sends: one that keeps no epochs sends none (T9, KIP-101)."""
     leader = s.replica[partition][broker].leader
     known = s.replica[partition][broker].epoch_start[epoch] >= 0 or t.replica[partition][broker].epoch_start[epoch] < 0
@@ -338,7 +338,7 @@ def who_joins_has_caught_up(s: Kafka, t: Kafka, partition: Partition, leader: Br
     return s.config.admission < Admission.HIGH_WATERMARK or me.fetched_to[follower] >= s.replica[partition][leader].hw
 
 
-def followers_delete_whole_batches(s: Kafka, t: Kafka, partition: Partition, broker: Broker) -> bool:
+def followers_delete_whole_batches(s: Kafka, t: Kafka, partition: Partition, broker: Broker) -> int:
     """A broker that does not lead deletes old records with their batch: clients ask leaders alone for less (T8, KIP-107)."""
     me = t.replica[partition][broker]
     if s.spent.retentions == t.spent.retentions or me.log_start == s.replica[partition][broker].log_start:

@@ -23,7 +23,7 @@ def answer_command(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch,
     if s.config.elections is not Elections.ANSWERED:
         return False
     if s.controller[controller].awaited[partition] != epoch:
-        return False  # Without it, the answer to any election counts as the one that is awaited.
+        return False
     if not has_an_answer(s, partition, broker, epoch, controller):
         return False
 

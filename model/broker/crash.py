@@ -202,7 +202,7 @@ def lose_epoch_file(s: Kafka, broker: Broker) -> bool:
     for partition in range(s.config.partitions):
         forget_epochs_from(s, s.replica[partition][broker], 0)
         if s.config.lost_epoch_file is not LostEpochFile.EMPTY:
-            rebuild_epochs(s, s.replica[partition][broker])  # Without it, the file stays empty: lost_epoch_file = empty.
+            rebuild_epochs(s, s.replica[partition][broker])
     return True
 
 

@@ -256,7 +256,7 @@ def write_isr(s: Kafka, partition: Partition, leader: Broker) -> bool:
     if s.config.earlier_requests and write.earlier:
         return False  # it has yet to be sent: a broker has one request on its way
     if s.config.isr_writer is IsrWriter.CONTROLLER and not has_writer(s, leader):
-        return False  # Without it, the request is refused, and the leader asks no more in its epoch.
+        return False
 
     node = s.zookeeper.leader_and_isr[partition]
     if is_current_writer(s, partition, leader, write.version) and has_inactive_member(s, leader, write.isr):

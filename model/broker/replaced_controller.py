@@ -27,7 +27,7 @@ def refuse_from_behind(s: Kafka, partition: Partition, leader: Broker, controlle
         return False
     write = s.isr_write[partition][leader]
     if write.phase is not Writing.REQUESTED:
-        return False  # Without it, a request is answered that is not on its way.
+        return False
     if s.config.earlier_requests and write.earlier:
         return False
     if not s.controller[controller].active or s.controller[controller].recovering:

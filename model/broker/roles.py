@@ -33,7 +33,7 @@ def drop_checked(s: Kafka, partition: Partition, broker: Broker) -> None:
     """Forget the fetches that the broker has yet to count; those that have not arrived are still in flight."""
     for follower in range(s.config.members):
         if s.fetch_request[partition][broker][follower].checked:
-            drop_request(s, partition, broker, follower)  # Without it, the next process counts them.
+            drop_request(s, partition, broker, follower)
 
 
 def forget_ends(s: Kafka, partition: Partition, broker: Broker) -> None:
@@ -128,7 +128,7 @@ def delay_response(s: Kafka, partition: Partition, follower: Broker, leader: Bro
 
 def drop_late_response(s: Kafka, partition: Partition, follower: Broker) -> None:
     """Forget the late response: it has been read, or no one waits for it."""
-    clear_response(s, s.late_response[partition][follower])  # Without it, it is read again; its offset no longer fits.
+    clear_response(s, s.late_response[partition][follower])
 
 
 def drop_response(s: Kafka, partition: Partition, follower: Broker) -> None:
@@ -228,7 +228,7 @@ def comes_next(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, con
         return True
     for earlier in range(s.config.epochs):
         if earlier < epoch and waits_on_connection(s, s.command[partition][earlier], earlier, partition, broker, controller):
-            return False  # Without it, a later command may come first; the earlier one is stale.
+            return False
         if s.config.topic_recreations > 0:
             command = s.earlier_command[partition][earlier]
             if waits_on_connection(s, command, earlier, partition, broker, controller):

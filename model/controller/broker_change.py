@@ -151,7 +151,7 @@ def elect_instead(s: Kafka, controller: ControllerEpoch, partition: Partition, b
     if me.awaited[partition] != node.leader_epoch:
         return False  # answered, or decided again since
     if broker == node.leader:
-        return False  # the same election once more. Without it, it leads again in a later epoch.
+        return False  # the same election once more
     if not contains(may_lead(s, controller, partition), broker):
         return False
 

@@ -70,7 +70,7 @@ def recover_controller(s: Kafka, controller: ControllerEpoch) -> bool:
     if not me.recovering:
         return False
     if not has_session(s, me.host):
-        return False  # Without it, a controller reads after its session; what it does next needs a session.
+        return False
 
     me.recovering = 0
     me.live = s.zookeeper.broker_ids

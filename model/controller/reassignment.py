@@ -51,7 +51,7 @@ def request_reassignment(s: Kafka, partition: Partition, broker: Broker) -> bool
         return False
     if s.config.deleting_partitions > 0:
         if s.zookeeper.deleting[partition]:
-            return False  # Without it, a topic that is to be deleted is moved.
+            return False
     if not contains(s.zookeeper.broker_ids, broker):
         return False  # Without it, the ring begins at a broker that is down, and the next one is the first replica.
     if placement(s, broker) == s.zookeeper.assigned[partition]:

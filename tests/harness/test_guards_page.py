@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line.guards import row_of, with_kept
-from highwater.explorer.mutation.analysis import BY_CATALOGUE, FEWER, KILLED, SAME_PROGRAM, MutantRuns, results_of
+from highwater.explorer.mutation.analysis import BY_CATALOGUE, KILLED, SAME_PROGRAM, MutantRuns, results_of
 from highwater.explorer.mutation.mutants import break_all, explanation
 from highwater.explorer.output.guards_page import command_in, page, rows_in, table
 from highwater.properties.registry import MODELS
@@ -37,20 +37,16 @@ def test_each_rule_has_a_row_and_each_row_is_about_a_rule():
     assert {*rules("kraft")} - {*rules("kraft", *OWN)} <= {*listed}, "what both families have is on the page of ZooKeeper"
 
 
-def test_nearly_every_rule_is_killed_or_explained():
-    assert PAGE.read_text().count("no explanation yet") <= len(rows()) * 5 // 100
-
-
 @pytest.mark.parametrize("name", ["guards", "guards-kraft"])
 def test_the_page_is_about_what_the_table_lists(name):
-    """It counts them, and says all that survive."""
+    """It counts them, and says all that survive, and why: where the counts do not say it, a sentence does."""
     text, found = (DOCS / f"{name}.md").read_text(), rows(name)
     killed, by_catalogue = (sum(row.verdict in verdicts for row in found) for verdicts in (KILLED, BY_CATALOGUE))
     assert f"{killed} of these mutants are killed, {len(found) - killed} survive" in text
     assert f"The catalogue of properties (`highwater list properties`) kills {by_catalogue} of them." in text
     survivors = [row for row in found if row.verdict not in KILLED]
     assert [row[:3] for row in survivors if f"- `{row.function}`, " not in text or row.rule not in text] == []
-    assert name == "guards" or "no explanation yet" not in text
+    assert [row[:3] for row in found if not row.explained] == []
 
 
 def test_each_rule_is_at_work_at_some_size():
@@ -59,12 +55,6 @@ def test_each_rule_is_at_work_at_some_size():
     others = [row for row in same if not re.fullmatch(r"s\.config\.\w+ (==|!=|is|is not) [\w.]+", row.rule)]
     assert same and others == []
     assert [row for row in rows("guards-kraft") if row.verdict == SAME_PROGRAM] == []
-
-
-@pytest.mark.parametrize("name", ["guards", "guards-kraft"])
-def test_what_makes_less_happen_is_killed_or_explained(name):
-    """`fewer` without a sentence: no explanation of what the rule makes happen."""
-    assert [row for row in rows(name) if row.verdict == FEWER and not row.note] == []
 
 
 @pytest.mark.parametrize(("model", "name", "folder"), [("kafka", "guards", ""), ("kraft", "guards-kraft", "kraft/")])
@@ -142,4 +132,4 @@ def test_the_page_is_what_exploring_finds(request):
         if request.config.getoption("--rewrite-golden"):
             path.write_text(text)
         assert path.read_text() == text
-    assert sum(not row.explained for row in found) * 100 <= 5 * len(found)
+    assert all(row.explained for row in found)
