@@ -73,6 +73,11 @@ def _shared(model: Model, shared: tuple[Settings, ...], properties: tuple[Proper
     return text, load(f"{model.name}-shared", text, ENTRIES, NOT_INLINED, HEADER, kernels_of_bundles())
 
 
+@cache
+def _by_weight(model: Model, config: Settings, layout: Layout, others: tuple[Callable[..., Any], ...]) -> list[int]:
+    return by_weight(model, config, layout, specialised(model, config, others))
+
+
 def layouts_that_fit(model: Model, config: Settings) -> list[str]:
     """The layouts of the model that have room for the configuration."""
     return [name for name in model.capacities if _layout(model, name).has_room(config)]
@@ -213,8 +218,7 @@ class Compiled:
     @cached_property
     def order(self) -> Order:
         """The order in which they are sorted."""
-        whole = specialised(self.model, self.config, self._others())
-        variables = [self.plain.shape[place] for place in by_weight(self.model, self.config, self.layout, whole)]
+        variables = [self.plain.shape[place] for place in _by_weight(self.model, self.config, self.layout, self._others())]
         return Order([mask << at for _, mask, at, _ in variables if mask], self.key_words, self.table)
 
     @cached_property
