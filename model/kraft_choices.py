@@ -126,6 +126,13 @@ class EarlierFetch(Choice):
     REFUSED = "a leader that knows the new registration refuses it"
 
 
+class UnregisteredFetch(Choice):
+    """Whether a broker that has started fetches before it is registered (KIP-903)."""
+
+    SENT = "yes; the fetch names no registration, and is taken for one of whoever has registered meanwhile"
+    NOT_SENT = "no"
+
+
 class KnownNews(Choice):
     """The log brings a leader what an answer to AlterPartition had brought, and its next request is on its way (KR4).
 

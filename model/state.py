@@ -186,7 +186,7 @@ class FetchRequest(Record):
 
     sent = flag("there is one")
     checked = integer(0, "checks", "the leader has compared its epochs, and has yet to take its offset (fetch_count = later)")
-    orphaned = integer(0, "orphans", "1: the process that sent it has ended; 2: its broker has registered again (KRaft)")
+    orphaned = integer(0, "orphans", "1: its sender has ended; 2: and registered again; 3: it names no registration (KRaft)")
     fetch_offset = offset("the follower's LEO when it asked")
     leader_epoch = epoch("its leader epoch")
     last_epoch = epoch("the epoch of its last record")
@@ -247,6 +247,7 @@ class Spent(Record):
     session_expiries = integer(0, "session_expiries", "sessions that expired under a living broker")
     fences = integer(0, "fences", "KRaft: living brokers that were fenced")
     early_registrations = integer(0, "early_registrations", "KRaft: brokers that registered again before they were fenced")
+    unregistered_starts = integer(0, "unregistered_starts", "KRaft: brokers that fetched, and ended before they had registered")
     min_isr_changes = integer(0, "min_isr_changes", "KRaft: changes of min.insync.replicas")
     feature_changes = integer(0, "feature_changes", "KRaft: changes of a feature level")
     directory_reports = integer(0, "directory_reports", "KRaft: reports of the directory of a replica")

@@ -74,6 +74,7 @@ class Widths(Settings):
     kept_changes = derived(lambda c: 0)
     fences = derived(lambda c: 0)
     early_registrations = derived(lambda c: 0)
+    unregistered_starts = derived(lambda c: 0)
     min_isr_changes = derived(lambda c: 0)
     feature_changes = derived(lambda c: 0)
     directory_reports = derived(lambda c: 0)

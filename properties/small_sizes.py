@@ -23,6 +23,9 @@ SUCCESSION = {"crashes": 1, "controller_changes": 1, "session_expiries": 0}
 LATE_CUT = {**ONE, "partitions": 2, "max_epoch": 1, "message_format": "older", "unepoched_cut": "later"}
 REPAIRED_MOVES = {"lead_again": "new-replicas", "removed_eligible": "leaves"}
 MOVED = {**TWO, "replicas": 1, "min_isr": 1, "reassignments": 1}
+UNREGISTERED = {
+    **TWO, "min_isr": 1, "fences": 0, "max_epoch": 1, "fetch": "in-flight", "crashes": 1, "unregistered_starts": 1,
+}  # fmt: skip
 MOVED_OF_THREE = {"replicas": 2, "reassignments": 1, "preferred_elections": 0}
 INACTIVE = {**ONE, "eligible": "active", "controlled_shutdowns": 1, "session_expiries": 0, "max_epoch": 1}
 INIT_ALL = {"init": "all-partitions", "controller_changes": 1}
@@ -172,6 +175,8 @@ KRAFT: Sizes = (
     ("4.4", {**MOVED_OF_THREE, "cancelled_moves": 1, **REPAIRED_MOVES}),
     ("4.1", {**TWO, "fences": 0, "max_epoch": 1, "directory_reports": 1}),
     ("4.4", {**TWO, "min_isr": 1, "crashes": 1, "directory_reports": 1}),
+    ("4.4", {**UNREGISTERED, "emptied_disks": 1}),
+    ("4.4", {**UNREGISTERED, "unregistered_fetch": "not-sent"}),
 )
 
 DESIGNS: Sizes = (

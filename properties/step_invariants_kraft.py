@@ -76,6 +76,18 @@ def requests_name_registrations(s: Kraft, t: Kraft, partition: Partition, leader
     return not contains(t.isr_write[partition][leader].isr, broker) or contains(t.isr_write[partition][leader].bounced[0], broker)
 
 
+def unregistered_fetches_are_of_starting_brokers(
+    s: Kraft, t: Kraft, partition: Partition, leader: Broker, broker: Broker
+) -> bool:
+    """What names no registration is of a broker that does not run, and fetches what its log lacks (KIP-903)."""
+    after = t.fetch_request[partition][leader][broker]
+    if after.orphaned != 3 or s.fetch_request[partition][leader][broker].orphaned == 3:
+        return True
+    me = s.replica[partition][broker]
+    counted = t.spent.unregistered_starts > s.spent.unregistered_starts
+    return counted and not s.broker[broker].up and me.exists and leader != broker and after.fetch_offset == me.leo
+
+
 def starting_brokers_know_no_empty_epoch(s: Kraft, t: Kraft, partition: Partition, broker: Broker, epoch: Epoch) -> int:
     """No epoch in the cache of a broker that starts begins at the end of its log, unless it leads in it."""
     if s.broker[broker].up or not t.broker[broker].up or s.config.empty_epochs is not EmptyEpoch.DROPPED:
@@ -232,6 +244,7 @@ KRAFT_STEP_INVARIANTS = (
     step(unfenced_brokers_asked_for_it, since=None),
     step(registering_brokers_were_fenced, since=None),
     step(requests_name_registrations, since=None),
+    step(unregistered_fetches_are_of_starting_brokers, since=None, needs="unregistered_starts > 0"),
     step(starting_brokers_know_no_empty_epoch, since=None),
     step(crashed_brokers_are_not_eligible, since=None),
     step(eligibility_is_recorded, since=None),

@@ -33,6 +33,7 @@ from ..kraft_choices import (
     ChangedMinIsr,
     EarlierFetch,
     EarlyRegistration,
+    Eligible,
     KnownNews,
     LastLeader,
     LeavingLeader,
@@ -46,6 +47,7 @@ from ..kraft_choices import (
     UncleanRegistration,
     UnderMinIsr,
     Unfencing,
+    UnregisteredFetch,
 )
 from ..language import UsageError, budget, choice, derived, size
 from ..misfits import validate_settings
@@ -76,6 +78,12 @@ FIXED = {
 """There is no ZooKeeper, no controller among the brokers, and no request of one: what settings of the other model are here."""
 
 
+def fetches_unregistered(c: "KraftConfig") -> bool:
+    """Fetches name registrations, but for those of brokers that have none yet (KIP-903)."""
+    names = c.eligible is Eligible.SAME_REGISTRATION and c.unregistered_fetch is UnregisteredFetch.SENT
+    return c.unregistered_starts > 0 and names
+
+
 class KraftConfig(Config):
     """Sizes, faults and switches. What only a cluster with ZooKeeper has is `fixed`."""
 
@@ -87,6 +95,7 @@ class KraftConfig(Config):
     fences = budget("brokers that live and are fenced, because the controller has not heard from them in time", 1)
 
     early_registrations = budget("brokers that register again after a crash, and before they are fenced (KAFKA-18106)")
+    unregistered_starts = budget("brokers that start, fetch, and end before they have registered (since 3.5)")
 
     min_isr_changes = budget("times that an operator changes min.insync.replicas (KAFKA-16540)")
     feature_changes = budget("times that an operator turns eligible leader replicas on or off (since 4.0)")
@@ -107,13 +116,14 @@ class KraftConfig(Config):
     named_last = choice(NamedLast)
     under_min_isr = choice(UnderMinIsr)
     earlier_fetch = choice(EarlierFetch)
+    unregistered_fetch = choice(UnregisteredFetch)
     known_news = choice(KnownNews)
     older_news = choice(OlderNews)
 
     quorums = derived(lambda c: 1)
     kept_changes = derived(lambda c: c.window + 1)
     shutdown_window = derived(lambda c: c.window if c.controlled_shutdowns else 0)
-    orphans = derived(lambda c: 2 if c.fetch is Fetch.IN_FLIGHT else 0)
+    orphans = derived(lambda c: (3 if fetches_unregistered(c) else 2) if c.fetch is Fetch.IN_FLIGHT else 0)
     eligible_partitions = derived(lambda c: c.partitions if c.recovery is Recovery.ELIGIBLE_REPLICAS else 0)
     changing_min_isrs = derived(lambda c: 1 if c.min_isr_changes else 0)
     min_isrs = derived(lambda c: c.brokers + 1 if c.min_isr_changes else 1)

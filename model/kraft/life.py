@@ -226,13 +226,16 @@ def leave_elrs(s: Kraft, broker: Broker) -> None:
 
 
 def mark_requests(s: Kraft, partition: Partition, broker: Broker) -> None:
-    """Its fetches on their way, and requests that name it in an ISR, name its earlier registration (KIP-903)."""
+    """Its fetches on their way, and requests that name it in an ISR, name its earlier registration (KIP-903).
+
+    But for a fetch that names none. The request that a leader makes for that names none either, in Kafka, and is accepted.
+    """
     for leader in range(s.config.members):
         write = s.isr_write[partition][leader]
         if write.phase is Writing.REQUESTED and contains(write.isr, broker):
             write.bounced[0] = including(write.bounced[0], broker)
         if s.config.orphans > 0:
-            if s.fetch_request[partition][leader][broker].orphaned:
+            if s.fetch_request[partition][leader][broker].orphaned == 1:
                 s.fetch_request[partition][leader][broker].orphaned = 2
 
 

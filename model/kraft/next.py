@@ -34,6 +34,7 @@ from .repairs import REPAIRS
 from .revisions import REVISIONS
 from .state import Kraft
 from .unmodelled import ABSENT, UNMODELLED
+from .unregistered import fetch_unregistered
 
 DOMAINS = {
     **dict.fromkeys(("broker", "leader", "follower", "other"), BROKERS), **dict.fromkeys(("change", "later"), "window"),
@@ -65,6 +66,7 @@ NEXT = actions(
         # Failure, and operators.
         checkpoint_high_watermark, flush_log, compact_log, delete_old_records, crash, lose_power, crash_while_moving, lose_broker,
         empty_disk, lose_epoch_file, exchange_directory, begin_shutdown, stop_leaving, register, register_early,
+        fetch_unregistered,
     ],
     weak=RUNNING,
 )  # fmt: skip

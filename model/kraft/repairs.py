@@ -69,5 +69,8 @@ REPAIRS = (
     Repair("cleared-while-led", "changed_min_isr", "cleared-while-led",
            "eligible replicas of a partition without ISR stay when min.insync.replicas changes",
            "KR5", "docs/findings.md", "none", "ConfigurationControlManager.createClearElrRecordsAsNeeded"),
+    Repair("registered-fetches", "unregistered_fetch", "not-sent",
+           "a broker that starts does not fetch before it is registered",
+           "KR4", "docs/kraft.md", "none", "BrokerServer.startup", when_named=True),
     *(repair for repair in OF_BROKERS if repair.setting == "lead_again" and repair.release == "none"),
 )  # fmt: skip

@@ -127,6 +127,9 @@ def test_what_only_zookeeper_has_is_no_setting():
 
 
 TWO = {"brokers": 2, "preferred_elections": 0}
+UNREGISTERED = {
+    **TWO, "fences": 0, "min_isr": 1, "fetch": "in-flight", "crashes": 1, "emptied_disks": 1, "unregistered_starts": 1,
+}  # fmt: skip
 
 
 def refused(script, **how):
@@ -395,6 +398,38 @@ def test_a_broker_that_registers_before_it_is_fenced_leads_on(revision, early):
     if early:
         state = play(again, revision, **how)
         assert (state.zookeeper.leader_and_isr[0].leader, state.zookeeper.broker_ids, state.broker[0].up) == (0, 0b10, 1)
+
+
+def test_a_fetch_from_before_a_registration_is_of_whoever_registers():
+    """KR4: broker 1 fetches before it is registered, ends, loses its disk, and registers. It joins with what it no longer has."""
+    ends = """
+        produce leader=0
+        shrink_isr leader=0 follower=1
+        alter_partition leader=0
+        learn_isr_write leader=0
+        send_fetch follower=1
+        answer_fetch leader=0 follower=1
+        receive_fetch follower=1
+        apply_metadata broker=0
+        apply_metadata broker=1
+        crash broker=1
+    """
+    returns = """
+        fetch_unregistered follower=1
+        empty_disk broker=1
+        fence broker=1 other=1
+        apply_metadata broker=0
+        register broker=1
+        apply_metadata broker=0
+        unfence broker=1
+        apply_metadata broker=0
+        answer_fetch leader=0 follower=1
+        alter_partition leader=0
+    """
+    state = play(ends + returns, **UNREGISTERED)
+    assert (state.zookeeper.leader_and_isr[0].isr, state.replica[0][1].leo, state.replica[0][0].hw) == (0b11, 0, 1)
+    for without in ({"unregistered_fetch": "not-sent"}, {"revision": "3.4"}):
+        assert refused("crash broker=1\nfetch_unregistered follower=1", **UNREGISTERED, **without)
 
 
 @pytest.mark.parametrize(("revision", "unfenced"), [("3.2", False), ("3.3", True)])

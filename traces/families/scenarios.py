@@ -135,6 +135,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "fenced_leader": ("KAFKA-19522",),
     "late_refusal": ("KAFKA-18991, under KRaft",),
     "shown_uncommitted": ("KAFKA-14704, under KRaft",),
+    "unregistered_fetch": ("KIP-903, its gap",),
     "forgotten_request": ("KR4",),
     "older_news": ("KAFKA-13790",),
     "early_registration": ("KAFKA-18106",),
