@@ -78,7 +78,7 @@ def requests_name_registrations(s: Kraft, t: Kraft, partition: Partition, leader
 
 def unregistered_fetches_are_of_starting_brokers(
     s: Kraft, t: Kraft, partition: Partition, leader: Broker, broker: Broker
-) -> bool:
+) -> int:
     """What names no registration is of a broker that does not run, and fetches what its log lacks (KIP-903)."""
     after = t.fetch_request[partition][leader][broker]
     if after.orphaned != 3 or s.fetch_request[partition][leader][broker].orphaned == 3:
