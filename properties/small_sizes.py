@@ -174,9 +174,10 @@ KRAFT: Sizes = (
     ("4.1", MOVED_OF_THREE),
     ("4.4", {**MOVED_OF_THREE, "cancelled_moves": 1, **REPAIRED_MOVES}),
     ("4.1", {**TWO, "fences": 0, "max_epoch": 1, "directory_reports": 1}),
-    ("4.4", {**TWO, "min_isr": 1, "crashes": 1, "directory_reports": 1}),
+    ("4.4", {**TWO, "min_isr": 1, "fences": 0, "crashes": 2, "power_losses": 1, "directory_reports": 1}),
     ("4.4", {**UNREGISTERED, "emptied_disks": 1}),
     ("4.4", {**UNREGISTERED, "unregistered_fetch": "not-sent"}),
+    ("3.6", {**TWO, "min_isr": 1, "fences": 0, "crashes": 1, "directory_reports": 1}),
 )
 
 DESIGNS: Sizes = (

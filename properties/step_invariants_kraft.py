@@ -237,6 +237,21 @@ def operators_change_something(s: Kraft, t: Kraft) -> bool:
     return changed or not (asked or cancelled or unclean)
 
 
+def reported_directories_are_recorded(s: Kraft, t: Kraft) -> bool:
+    """A report is a record about one partition; a broker that ends in between ran, which is a crash, and counted (KR7)."""
+    if t.spent.directory_reports == s.spent.directory_reports:
+        return True
+    recorded = False
+    for partition in range(s.config.partitions):
+        if t.zookeeper.leader_and_isr[partition].version == s.zookeeper.leader_and_isr[partition].version + 1:
+            recorded = True
+    ended = False
+    for broker in range(s.config.members):
+        if s.broker[broker].up and not t.broker[broker].up:
+            ended = True
+    return recorded and ended == (t.spent.crashes > s.spent.crashes)
+
+
 KRAFT_STEP_INVARIANTS = (
     always(the_log_says_what_was_decided, since=None),
     step(changes_say_something, since=None),
@@ -257,4 +272,5 @@ KRAFT_STEP_INVARIANTS = (
     step(nobody_leads_if_nobody_may, since=None),
     step(unclean_elections_are_counted, since=None),
     step(operators_change_something, since=None),
+    step(reported_directories_are_recorded, since=None, needs="directory_reports > 0"),
 )

@@ -28,6 +28,7 @@ def report_directory(s: Kraft, partition: Partition) -> bool:
     if not has_room(s):
         return False
 
+    s.spent.directory_reports += 1
     write_directory(s, partition)
     return True
 
@@ -49,24 +50,26 @@ def crash_while_moving(s: Kraft, partition: Partition, broker: Broker, kept: int
     if s.spent.crashes >= s.config.crashes:
         return False  # budget
     me = s.replica[partition][broker]
-    if not s.broker[broker].up or kept < me.log_start or kept >= me.leo:
+    if not s.broker[broker].up:
         return False
+    if kept < me.log_start or kept >= me.leo:
+        return False  # Without it, a whole copy is taken: a report, and a crash.
     if not has_room(s):
         return False
 
-    write_directory(s, partition)
+    s.spent.directory_reports += 1  # Without it, the budget of crashes still bounds these.
     s.spent.crashes += 1
+    write_directory(s, partition)
     lose_memory(s, broker)
-    truncate(s, me, kept)
-    keep_epochs_of_records(s, me)
-    me.checkpoint = min(me.checkpoint, me.leo)
-    me.flushed = min(me.flushed, me.log_start)
+    truncate(s, me, kept)  # Without it, the copy has all records: a report, and a crash.
+    keep_epochs_of_records(s, me)  # Without it, the copy has the epochs without records that the log had.
+    me.checkpoint = min(me.checkpoint, me.leo)  # Without it, the checkpoint lies beyond the copy's end until the next one.
+    me.flushed = min(me.flushed, me.log_start)  # Without it, a power loss leaves of the copy what was flushed of the log.
     return True
 
 
 def write_directory(s: Kraft, partition: Partition) -> None:
     """The controller writes where the replica lies."""
-    s.spent.directory_reports += 1
     node = s.zookeeper.leader_and_isr[partition]
     clears = s.config.reported_directory is ReportedDirectory.CLEARS or not elr_is_on(s)
     if s.config.eligible_partitions > 0 and clears:
