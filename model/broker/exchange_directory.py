@@ -26,7 +26,7 @@ def exchange_directory(s: Kafka, partition: Partition, broker: Broker) -> bool:
         return False  # Without it, the budget is spent on a copy that is like the original.
 
     s.spent.exchanged_directories += 1  # Without it, directories are exchanged any number of times.
-    keep_epochs_of_records(s, s.replica[partition][broker])
+    keep_epochs_of_records(s, s.replica[partition][broker])  # Without it, the copy is like the original.
     return True
 
 
