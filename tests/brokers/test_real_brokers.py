@@ -53,6 +53,7 @@ SCRIPTS = {
     "real_removed_eligible": ("4.4.0", "4.1.1", "4.4.0 --elr off", "4.4.0 --control"),
     "real_reported_directory": ("4.2.1", "4.4.0", "4.2.1 --control"),
     "real_abandoned_copy": ("4.4.0", "4.4.0 --control"),
+    "real_unregistered": ("4.4.0", "3.9.1"),
     "real_min_isr": ("4.4.0 raised", "4.4.0 offline", "4.4.0 off", "4.4.0 raised --control"),
     "real_departed": ("3.9.1", "1.0.2", "3.9.1 --control"),
 }
