@@ -24,7 +24,7 @@ from highwater.traces.shrink import plain_states
 from ..traces.golden_table import GOLDEN, golden
 
 MOST = 12_000_000
-BOUNDS = Bounds(None, MOST, 240.0, 3000 << 20)
+BOUNDS = Bounds(None, MOST, 240.0, 6000 << 20)
 SMALL = 4_000
 
 
