@@ -43,5 +43,6 @@ fail (KIP-858). With one partition a failed directory is a crash of its broker w
 batch of records, as when it is fenced (ReplicationControlManager.handleDirectoriesOffline). Left out are a broker that serves one
 partition while another's directory has failed, and so stays unfenced, and a directory assignment that the controller hears late.
 A replica that moves to another directory is copied, reported and exchanged in one step, unless its broker ends in between
-(`crash_while_moving`, which follows no other report). Nor is tiered storage modelled (KIP-405).
+(`crash_while_moving`). Its report is in the same step, so it follows no other one; that a broker which has applied later
+metadata reports the old directory again is not asked. Nor is tiered storage modelled (KIP-405).
 """

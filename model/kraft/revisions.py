@@ -51,7 +51,8 @@ REVISIONS = (
     row("3.5", "Kafka 3.5: AlterPartition names the registration of each member, and an earlier one is refused (KIP-903)",
         KAFKA_3_5, "3.5.0", "3.5.2", RAISED),
     row("3.6", "Kafka 3.6: the leader epoch stays when the ISR shrinks (KAFKA-15021)", KAFKA_3_6, "3.6.0", "3.6.2"),
-    row("3.7", "Kafka 3.7 and 3.8: nothing is committed below min ISR (KAFKA-15583); fetches of earlier processes are refused",
+    row("3.7", "Kafka 3.7 and 3.8: nothing is committed below min ISR (KAFKA-15583); fetches of earlier processes are refused; "
+        "3.7.1 starts with a copy that was reported (KAFKA-16082)",
         KAFKA_3_7, "3.7.0", "3.8.1"),
     row("3.9", "Kafka 3.9: answers of an earlier epoch are dropped (KAFKA-18991, since 3.9.1)", KAFKA_3_9, "3.9.0", "3.9.2"),
     row("4.0", "Kafka 4.0: unclean shutdowns are detected (KAFKA-18635); eligible leader replicas are off by default",

@@ -293,6 +293,8 @@ def test_a_broker_starts_with_a_copy_that_is_behind_if_it_had_reported_that():
             play(f"{written}crash_while_moving kept=1", revision, **settings, **how)
     with pytest.raises(AssertionError, match="is not enabled"):
         play(f"{written}crash_while_moving kept=2", **settings)  # a whole copy: a report, and a crash
+    with pytest.raises(AssertionError, match="is not enabled"):
+        play(f"{written}report_directory\ncrash_while_moving kept=1", **{**settings, "directory_reports": 2})
 
 
 @pytest.mark.parametrize(("named", "last"), [("newest", 0), ("first", 1)])
