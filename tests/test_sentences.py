@@ -15,7 +15,7 @@ from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
 from highwater.properties.catalogue import properties_of
-from highwater.properties.registry import KAFKA
+from highwater.properties.registry import MODELS
 from support.words import PART
 
 ROOT = Path(__file__).parents[1]
@@ -78,9 +78,10 @@ def test_a_claim_has_its_sizes_and_what_came_out_at_the_next():
 @pytest.mark.long
 @pytest.mark.parametrize(("text", "run"), RUNS, ids=lambda value: value if isinstance(value, str) else value["revision"])
 def test_what_a_sentence_rests_on_is_found_again(text, run):
-    config = KAFKA.configure(run["revision"], **run["settings"])
-    (claim,) = (one for one in properties_of(KAFKA) if one.name == run["property"])
-    request = Request(KAFKA, run["revision"], config, [claim], bounds=Bounds(seconds=run.get("seconds", 1200)))
+    model = MODELS[run.get("model", "kafka")]
+    config = model.configure(run["revision"], **run["settings"])
+    (claim,) = (one for one in properties_of(model) if one.name == run["property"])
+    request = Request(model, run["revision"], config, [claim], bounds=Bounds(seconds=run.get("seconds", 1200)))
     (found,) = check(request).findings
     verdict = f"{found.verdict} {found.depth - 1}" if found.verdict == VIOLATED else found.verdict
     assert verdict == run["found"], text
