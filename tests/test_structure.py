@@ -24,7 +24,8 @@ ROOTS = {
 FILES = {
     f"{name}/{path.relative_to(root).as_posix()}": path for name, root in ROOTS.items() for path in sorted(root.rglob("*.py"))
 }
-COMPILING = {f"model/language/machine_code/{name}.py" for name in ("numba_bridge", "numba_private", "pipeline")}
+NAMING_NUMBA = ("numba_bridge", "numba_functions", "numba_private", "pipeline")
+COMPILING = {f"model/language/machine_code/{name}.py" for name in NAMING_NUMBA}
 FILE_LIMIT = 400
 FUNCTION_LIMIT = 60
 

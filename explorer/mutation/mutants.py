@@ -213,7 +213,7 @@ def mutated(model: Model) -> tuple[Model, list[Mutant], Property, list[str]]:
     whole, mutants, left_out = break_all(model)
     text = f"{whole.text()}\n\n{ranges_text(model)}\n"
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    module = module_of(f"highwater_mutants_{model.name}_{digest}", lambda _: text)  # with a file, so that functions have a source
+    module = module_of(f"highwater_mutants_{model.name}_{digest}", text)  # with a file, so that functions have a source
     for name, original in whole.originals.items():
         if hasattr(original, "of_container"):  # which may write to the places of one
             getattr(module, name).of_container = True

@@ -22,7 +22,7 @@ sys.path_importer_cache.clear()
 
 from pyspark.daemon import manager  # noqa: E402
 
-from ...model.language.machine_code import numba_bridge, numba_cache  # noqa: E402, F401  # what compiled code needs before it is called
+from ...model.language.machine_code import numba_functions  # noqa: E402, F401  # what compiled code needs before it is called
 from ..sources import digest_of_sources  # noqa: E402
 from . import tasks  # noqa: E402, F401  # with numba and pyarrow, a second and a half of CPU time for each worker
 

@@ -8,6 +8,7 @@ import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from runpy import run_path
+from types import FunctionType
 
 import pytest
 from highwater.explorer.compiling import machine_instructions
@@ -15,7 +16,7 @@ from highwater.explorer.compiling.generate import HEADER
 from highwater.explorer.plain.explore import explore_plain
 from highwater.model.language import UsageError
 from highwater.model.language.machine_code import lane_values, loader, lowering
-from highwater.model.language.machine_code.loader import cache_folder, decorate, load
+from highwater.model.language.machine_code.loader import cache_folder, load
 from highwater.model.language.machine_code.processor import way
 from highwater.model.language.reading.program import program
 from highwater.properties.catalogue import properties_of
@@ -232,16 +233,23 @@ def test_bounds_are_checked_where_asked_for(monkeypatch, tmp_path):
         module.at(np.zeros(3, np.int8), 3)
 
 
-def test_decorators_stand_above_each_function():
-    text = "def entry(n):\n    return inner(n)\n\n\ndef inner(n):\n    return n\n"
-    lines = decorate(text, ["entry"], [], False).splitlines()
-    above = {line: lines[number - 1] for number, line in enumerate(lines) if line.startswith("def ")}
-    assert "cache=True" in above["def entry(n):"]
-    assert "cache=True" not in above["def inner(n):"] and "forceinline=True" in above["def inner(n):"]
+def test_what_entries_call_stays_python_as_long_as_these_come_from_disk(monkeypatch, tmp_path):
+    monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path))
+    monkeypatch.setattr("highwater.model.language.machine_code.processor.NAMED", "yes")
+    functions = {"entry": "inner(n) // other(n)", "inner": "n", "other": "7 // n"}
+    text = "\n\n\n".join(f"def {name}(n):\n    return {value}" for name, value in functions.items()) + "\n"
+    for is_kept in (False, True):
+        module = load("test-entries", text, ["entry"])
+        assert isinstance(module.inner, FunctionType) and module.entry(5) == 5
+        assert isinstance(module.inner, FunctionType) == isinstance(module.other, FunctionType) == is_kept
+        if not is_kept:  # a division can fail: that function, and who calls it, is Numba's
+            assert module.other.targetoptions["forceinline"] and not hasattr(module.inner, "targetoptions")
+            assert "forceinline" not in module.entry.targetoptions and module.entry__lowered.targetoptions["forceinline"]
+            del sys.modules[module.name]
 
 
 def test_a_module_that_is_written_now_is_read_as_it_runs(monkeypatch, tmp_path):
     """Its file is younger than this process: what lies in it must be the code that runs, flags of the compiler included."""
     monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path))
-    module = loader.module_of("highwater_mutants_written_now", lambda _: "def is_more(s, a):\n    return a > 1\n")
+    module = loader.module_of("highwater_mutants_written_now", "def is_more(s, a):\n    return a > 1\n")
     assert program([module.is_more]).functions.keys() == {"is_more"}

@@ -33,9 +33,6 @@ from .processor import features
 BUILTINS = {"min", "max", "uint64", *INSTRUCTIONS, *lane_instructions()}
 """What these functions may call; processors without the instructions have others' functions for them, which are Numba's."""
 
-BRIDGE = "__lowered"
-"""Behind the name of a function that Python calls too: what Numba calls instead."""
-
 IN_LANES_OF = "in_lanes_of_"
 """Before the name of a function: that for `LANES` states at once, which has a mask and a journal behind its parameters."""
 

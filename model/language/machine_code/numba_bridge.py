@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,25 +16,17 @@ from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
 from .lowered_kinds import NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, ValueKind, llvm_type
-from .lowering import BRIDGE, Lowering, Made
+from .lowering import Lowering, Made
 
 NUMBA = {NUMBER: types.int64, TRUTH: types.boolean, WORD: types.uint64, NOTHING: types.none}
 
 
-def install(module: ModuleType, names: Iterable[str], lowering: Callable[[], Lowering]) -> None:
-    """Put intrinsics for Numba in the place of functions of a module; `lowering` is needed when one of them is compiled."""
-    for name in names:
-        own = name + BRIDGE if hasattr(module, name + BRIDGE) else name
-        setattr(module, own, bridge(name, getattr(module, own).__code__.co_argcount, lowering))
-
-
-def bridge(name: str, places: int, lowering: Callable[[], Lowering]) -> Any:
+def bridge(name: str, places: int, lowering: Lowering) -> Any:
     """What Numba takes a function for."""
 
     def typed(_typing: Any, *given: Any) -> Any:
-        whole = lowering()
         kinds = list(map(kind_of, given))
-        made = whole.make(name, kinds)
+        made = lowering.make(name, kinds)
         accepted = [NUMBA.get(kind, own) if isinstance(kind, str) else own for kind, own in zip(kinds, given, strict=True)]
         returned = NUMBA[made.returns] if isinstance(made.returns, str) else given[0]
         return signature(returned, *accepted), lambda *way: call_made(made, kinds, *way)

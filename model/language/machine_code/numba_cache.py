@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from .loader import is_ours, write_at_once
-from .numba_private import NumbaCache, keep_in
-
-
-def keep(module: ModuleType, entries: Iterable[str]) -> None:
-    """Keep what is compiled of these functions of a module."""
-    for entry in entries:
-        function: Any = getattr(module, entry, None)
-        if hasattr(function, "py_func") and not isinstance(function._cache, Kept):
-            keep_in(function, Kept(function._cache, f"{module.__name__}.{entry}-"))
+from .numba_private import NumbaCache
 
 
 class Kept(NumbaCache):
     """Numba's cache of one function, of which only what was written is loaded; what does not load is compiled once more.
 
     Beside the files that Numba names after the function lies one with their digests. Nothing is loaded from, or kept in, a folder
-    that is not this user's alone.
+    that is not this user's alone. `prepare`: what is to be done before something is compiled.
     """
 
-    def __init__(self, inner: Any, prefix: str) -> None:
-        self.inner, self.prefix = inner, prefix
+    def __init__(self, inner: Any, prefix: str, prepare: Callable[[], None]) -> None:
+        self.inner, self.prefix, self.prepare = inner, prefix, prepare
         self.folder = Path(inner.cache_path)
         self.sums = self.folder / f"{prefix}sums"
 
@@ -43,10 +34,13 @@ class Kept(NumbaCache):
         try:
             if self.sums.read_text() != self._digests():
                 raise ValueError("another digest")
-            return self.inner.load_overload(sig, target_context)
+            found = self.inner.load_overload(sig, target_context)
         except Exception:  # whatever a damaged file makes Numba raise
             self._drop()
-            return None
+            found = None
+        if found is None:
+            self.prepare()
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, where it can be kept."""
