@@ -61,7 +61,7 @@ def test_models_import_nothing_but_models(name):
 
 def test_only_these_files_name_numba():
     naming = {name for name in FILES if any(module.split(".")[0] == "numba" for module in imports(name))}
-    assert naming == {*COMPILING, "explorer/compiling/machine_instructions.py"}
+    assert naming == COMPILING
 
 
 def test_private_parts_of_numba_that_are_replaced_stand_in_one_file_with_the_versions_that_were_tried():

@@ -23,7 +23,7 @@ from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
 from highwater.model.language import Model, State, integer
 from highwater.model.language.errors import ModelError, UsageError
-from highwater.model.language.machine_code.lane_instructions import declarations, lane_instructions
+from highwater.model.language.machine_code.lane_instructions import EVERYWHERE, lane_instructions
 from highwater.model.language.machine_code.loader import lowering_of
 from highwater.model.language.machine_code.pipeline import simplified
 from highwater.model.language.machine_code.processor import LANES, NARROW, WIDE, has_lanes, lanes_of
@@ -118,7 +118,7 @@ def test_no_instruction_makes_those_of_avx_wait():
     """LLVM took a byte out of a word with EXTRQ, which AVX has no form of: some 270 cycles for each (decision 0009)."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
-    text = declarations() + "".join(text for text, _ in lane_instructions().values())
+    text = EVERYWHERE + "".join(text for text, _ in lane_instructions().values())
     module = binding.parse_assembly(text.replace("linkonce_odr", "weak_odr"))
     machine = binding.Target.from_triple(binding.get_process_triple()).create_target_machine(cpu="znver3", opt=3)
     assembly = machine.emit_assembly(simplified(module, machine)).split()

@@ -21,19 +21,6 @@ GROUP = 8
 BYTE_FROM = 8 << 8
 """To take a byte by BEXTR: its length in bits stands above the place where it begins."""
 
-DECLARED = """
-declare <8 x i64> @llvm.fshr.v8i64(<8 x i64>, <8 x i64>, <8 x i64>)
-"""
-
-DECLARED_NARROW = """
-declare i64 @llvm.x86.bmi.bextr.64(i64, i64)
-"""
-
-DECLARED_WIDE = """
-declare <64 x i8> @llvm.x86.avx512.pmultishift.qb.512(<64 x i8>, <64 x i8>)
-declare <64 x i8> @llvm.x86.avx512.mask.compress.v64i8(<64 x i8>, <64 x i8>, <64 x i1>)
-"""
-
 ADDRESS_OF = """
 define linkonce_odr i64 @address_of(ptr %place) alwaysinline nounwind {
   %address = ptrtoint ptr %place to i64
@@ -312,8 +299,3 @@ def lane_instructions() -> dict[str, tuple[str, ValueKind]]:
         "merge_downwards": (merge_text("merge_downwards", "lshr"), NOTHING),
         "spread_group": (spread_group_text(), NOTHING),
     }
-
-
-def declarations() -> str:
-    """What the texts call."""
-    return DECLARED + (DECLARED_WIDE if LANES == WIDE else DECLARED_NARROW) + EVERYWHERE

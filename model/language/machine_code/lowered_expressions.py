@@ -42,12 +42,12 @@ ORDER = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge
 """What each comparison is for LLVM."""
 
 INSTRUCTIONS = {
-    "trailing_zeros": ("llvm.cttz.i64", "i64, i1", "i64 {0}, i1 true", NUMBER),
-    "popcount": ("llvm.ctpop.i64", "i64", "i64 {0}", NUMBER),
-    "extract_bits": ("llvm.x86.bmi.pext.64", "i64, i64", "i64 {0}, i64 {1}", WORD),
-    "deposit_bits": ("llvm.x86.bmi.pdep.64", "i64, i64", "i64 {0}, i64 {1}", WORD),
+    "trailing_zeros": ("llvm.cttz.i64", "i64 {0}, i1 true", NUMBER),
+    "popcount": ("llvm.ctpop.i64", "i64 {0}", NUMBER),
+    "extract_bits": ("llvm.x86.bmi.pext.64", "i64 {0}, i64 {1}", WORD),
+    "deposit_bits": ("llvm.x86.bmi.pdep.64", "i64 {0}, i64 {1}", WORD),
 }
-"""What kernels call that Python lacks (`machine_instructions`): LLVM's name, the types it takes, what it is given, the kind."""
+"""What kernels call that Python lacks (`machine_instructions`): LLVM's name, what it is given, and the kind."""
 
 
 class Expressions(Visitor):
@@ -344,7 +344,7 @@ class Expressions(Visitor):
             return Value(self.converted(values[0], WORD), WORD)
         if function not in INSTRUCTIONS:
             return None
-        name, _, form, kind = INSTRUCTIONS[function]
+        name, form, kind = INSTRUCTIONS[function]
         return self.value(f"call i64 @{name}({form.format(*map(self.number, values))})", kind)
 
     def selected(self, test: Value, yes: Value, no: Value) -> Value:

@@ -22,7 +22,7 @@ from ..reading import typed_tree as tree
 from ..reading.trees import reached
 from ..reading.typed_reading import functions_of
 from ..reading.values import returns_value, unassigned
-from .lane_instructions import declarations, lane_instructions
+from .lane_instructions import EVERYWHERE, lane_instructions
 from .lane_values import CELL, GIVEN, OF_SETS, Spread
 from .lowered_body import Body
 from .lowered_expressions import INSTRUCTIONS
@@ -150,12 +150,11 @@ def texts_of(made: Collection[Made]) -> tuple[str, str]:
 
 
 def text_of(made: Collection[Made], declared: Collection[Made] = ()) -> str:
-    """The text of functions, which call the `declared` ones and LLVM's own. For records that begin alike some have one text."""
+    """The text of functions, which call the `declared` ones. For records that begin alike some have one text."""
     text = "\n".join([*(item.declaration for item in declared), *{item.symbol: item.text for item in made}.values()])
     if set(lane_instructions()) & {function.symbol for function in made}:
-        text += declarations()
-    own = [f"declare i64 @{name}({takes})" for name, takes, *_ in INSTRUCTIONS.values() if f"@{name}(" in text]
-    return "\n".join([*own, text])
+        text += EVERYWHERE
+    return text
 
 
 def lowerable(functions: Mapping[str, tree.Function]) -> dict[str, tree.Function]:

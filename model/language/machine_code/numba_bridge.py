@@ -15,7 +15,7 @@ from numba.core.typing.templates import signature
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
-from .lowered_kinds import NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, ValueKind, llvm_type
+from .lowered_kinds import NOTHING, NUMBER, NUMBERS, ROWS, TRUTH, WORD, WORDS, ValueKind, llvm_type
 from .lowering import Lowering, Made
 
 NUMBA = {NUMBER: types.int64, TRUTH: types.boolean, WORD: types.uint64, NOTHING: types.none}
@@ -27,11 +27,28 @@ def bridge(name: str, places: int, lowering: Lowering) -> Any:
     def typed(_typing: Any, *given: Any) -> Any:
         kinds = list(map(kind_of, given))
         made = lowering.make(name, kinds)
-        accepted = [NUMBA.get(kind, own) if isinstance(kind, str) else own for kind, own in zip(kinds, given, strict=True)]
         returned = NUMBA[made.returns] if isinstance(made.returns, str) else given[0]
-        return signature(returned, *accepted), lambda *way: call_made(made, kinds, *way)
+        return signature(returned, *accepted(kinds, given)), lambda *way: call_made(made, kinds, *way)
 
     return intrinsic_of(name, places, typed)
+
+
+def instruction(name: str, given: str, body: str, returned: str, kind: ValueKind) -> Any:
+    """What Numba takes an instruction for that LLVM has: what it is `given`, the text, what is `returned` and of what kind."""
+    answer = "void" if kind is NOTHING else "i64"
+    head = f"define linkonce_odr {answer} @{name}({given}) alwaysinline nounwind"
+    made = Made(name, kind, f"{head} {{\n  {body}\n  ret {returned}\n}}\n")
+
+    def typed(_typing: Any, *places: Any) -> Any:
+        kinds = [ROWS[WORDS] if isinstance(place, types.Array) else kind_of(place) for place in places]
+        return signature(NUMBA[kind], *accepted(kinds, places)), lambda *way: call_made(made, kinds, *way)
+
+    return intrinsic_of(name, given.count(",") + 1, typed)
+
+
+def accepted(kinds: Sequence[ValueKind], given: Sequence[Any]) -> list[Any]:
+    """Numba's types for values of these kinds; of records and arrays those that are given."""
+    return [NUMBA.get(kind, own) if isinstance(kind, str) else own for kind, own in zip(kinds, given, strict=True)]
 
 
 def intrinsic_of(name: str, places: int, typed: Callable[..., Any]) -> Any:
@@ -45,12 +62,12 @@ def intrinsic_of(name: str, places: int, typed: Callable[..., Any]) -> Any:
 def call_made(made: Made, kinds: Sequence[ValueKind], context: Any, builder: Any, signed: Any, arguments: Sequence[Any]) -> Any:
     """The call of a function, and a note for the library that calls it."""
     given = []
-    for kind, accepted, argument in zip(kinds, signed.args, arguments, strict=True):
-        array = context.make_array(accepted)(context, builder, argument) if isinstance(accepted, types.Array) else None
+    for kind, own, argument in zip(kinds, signed.args, arguments, strict=True):
+        array = context.make_array(own)(context, builder, argument) if isinstance(own, types.Array) else None
         if kind is not None:
             address = argument if array is None else array.data
             given.append(builder.bitcast(address, ir.IntType(8).as_pointer()) if llvm_type(kind) == "ptr" else argument)
-        if kind is not None and array is not None and accepted.ndim == 2:
+        if isinstance(kind, str) and array is not None:  # beside the address of rows stands their length
             given.append(cgutils.unpack_tuple(builder, array.shape)[1])
     failed = cgutils.alloca_once_value(builder, ir.IntType(64)(0)) if made.failures else None
     if failed is not None:
