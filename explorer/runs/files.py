@@ -134,6 +134,7 @@ class LocalFiles:
 
     def __init__(self, base: str | Path) -> None:
         self.base = Path(base)
+        self._named: dict[Path, tuple[int, int]] = {}
 
     def create(self, name: str, write: Callable[[Any], None], cached: bool = True) -> Written:
         """Write a file under another name beside it, sync it, give it its name, and sync the folders that lead to it.
@@ -150,12 +151,17 @@ class LocalFiles:
         return through.written()
 
     def _sync_folders(self, folder: Path) -> None:
-        """The folder and those above it, up to the one that holds the base: a new name is on disk when its folder is."""
+        """The folder and those above it, up to the one that holds the base: a new name is on disk when its folder is. Those
+        above a folder whose own name is on disk are left out: each sync waits for the disk."""
+        found = {}
         while True:
-            sync(folder)
+            found[folder] = sync(folder)
+            if self._named.get(folder) == found[folder]:
+                break
             if folder == self.base.parent or self.base not in (folder, *folder.parents):
-                return
+                break
             folder = folder.parent
+        self._named |= {name: number for name, number in found.items() if name != self.base.parent}
 
     def names(self, folder: str) -> list[str]:
         """The names in a folder; none when it is not there."""
@@ -206,11 +212,13 @@ def forget(path: Path) -> None:
             os.close(descriptor)
 
 
-def sync(folder: Path) -> None:
-    """Sync a folder, so that the names in it are on disk."""
+def sync(folder: Path) -> tuple[int, int]:
+    """Sync a folder, so that the names in it are on disk; its numbers, which a folder that is made again has not."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
+        found = os.fstat(descriptor)
+        return found.st_dev, found.st_ino
     finally:
         os.close(descriptor)
 

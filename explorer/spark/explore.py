@@ -59,7 +59,7 @@ def explore(
     validate_request(request, how)
     share_package(spark.sparkContext)
     applicable = request.applicable
-    begun = time.perf_counter()
+    begun, threads = time.perf_counter(), int(spark.sparkContext.defaultParallelism)
     request.bounds.limit_to_machine()
     request.bounds.validate_memory()
     width = how.bits // 64
@@ -108,7 +108,7 @@ def explore(
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = clock.seconds, clock.cpu, clock.begun - begun
     outcome.initial_seconds = request.initial_seconds + search.compiled.beginnings.seconds
     outcome.collision_probability = collision_probability(search.states, how.bits)
-    outcome.threads = int(spark.sparkContext.defaultParallelism)
+    outcome.threads = threads  # known before: Java may be gone by now, and the verdict does not need it
     return outcome
 
 

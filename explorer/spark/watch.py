@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..search import SearchStatus
 
@@ -115,10 +115,11 @@ class JobWatch:
                 data = last_attempt(store, stage)
                 if data is not None:
                     shuffled += int(data.shuffleWriteBytes())
-                    failed += int(data.numFailedTasks())
-                    retried += begun_again(data)
-                    done += int(data.numCompleteTasks())
-                    tasks += int(data.numTasks())
+                    counts = Attempts.of(data)
+                    failed += counts.failed
+                    retried += counts.begun_again
+                    done += counts.complete
+                    tasks += counts.tasks
         self.shuffled, self.failed, self.retried = (
             before + now for before, now in zip(self._before, (shuffled, failed, retried), strict=True)
         )
@@ -132,14 +133,29 @@ def lacks_executors(context: Any) -> bool:
     return not alone and int(context._jsc.sc().getExecutorMemoryStatus().size()) < 2
 
 
-def begun_again(stage: Any) -> int:
-    """How many tasks of a stage were retried: the attempts beyond the first of each task that has begun; all tasks of a stage
-    that is itself retried, because its shuffle output was lost."""
-    if int(stage.attemptId()) > 0:
-        return int(stage.numTasks())
-    attempts = int(stage.numCompleteTasks()) + int(stage.numActiveTasks())
-    attempts += int(stage.numFailedTasks()) + int(stage.numKilledTasks())
-    return max(0, attempts - int(stage.numTasks()))
+class Attempts(NamedTuple):
+    """The attempts at the tasks of a stage, each number asked of Java once."""
+
+    attempt: int
+    tasks: int
+    complete: int
+    active: int
+    failed: int
+    killed: int
+
+    @classmethod
+    def of(cls, stage: Any) -> "Attempts":
+        """Those of Spark's record of a stage."""
+        asked = stage.attemptId, stage.numTasks, stage.numCompleteTasks, stage.numActiveTasks, stage.numFailedTasks
+        return cls(*(int(ask()) for ask in (*asked, stage.numKilledTasks)))
+
+    @property
+    def begun_again(self) -> int:
+        """How many tasks were retried: the attempts beyond the first of each task that has begun; all tasks of a stage that
+        is itself retried, because its shuffle output was lost."""
+        if self.attempt > 0:
+            return self.tasks
+        return max(0, self.complete + self.active + self.failed + self.killed - self.tasks)
 
 
 def last_attempt(store: Any, stage: int) -> Any:

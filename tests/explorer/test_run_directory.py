@@ -16,7 +16,7 @@ from highwater.explorer.compiling.compiled_for import compile_for
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
 from highwater.explorer.local.run_directory import RunDirectory, open_run
-from highwater.explorer.runs.files import checksum
+from highwater.explorer.runs.files import LocalFiles, checksum
 from highwater.explorer.runs.manifests import Damaged
 from highwater.model.language import UsageError
 from highwater.properties.catalogue import properties_of
@@ -439,3 +439,26 @@ def test_everything_is_on_disk_before_the_manifest_that_names_it(tmp_path, monke
         else:
             synced.add(path)
     assert len(named) == 8 and named[-1].endswith("/outcome.json") and str(tmp_path / "run") in synced
+
+
+def test_the_name_of_a_folder_is_put_on_disk_once(tmp_path, monkeypatch):
+    """The folder of a file is synced with each file, those above it with the first: each sync waits for the disk. A folder
+    that was removed and made again is a new one."""
+    synced, files = [], LocalFiles(tmp_path / "run")
+    fsync = os.fsync
+
+    def noted(descriptor):
+        synced.append(os.readlink(f"/proc/self/fd/{descriptor}"))
+        fsync(descriptor)
+
+    def folders_of(name):
+        synced.clear()
+        files.write(name, b"some")
+        return [path.removeprefix(f"{tmp_path}") for path in synced if not path.endswith(".tmp")]
+
+    monkeypatch.setattr(os, "fsync", noted)
+    assert folders_of("level=1/shard=0/one") == ["/run/level=1/shard=0", "/run/level=1", "/run", ""]
+    assert folders_of("level=1/shard=0/two") == ["/run/level=1/shard=0"]
+    assert folders_of("level=1/shard=1/one") == ["/run/level=1/shard=1", "/run/level=1"]
+    (tmp_path / "run" / "level=1").rename(tmp_path / "moved")
+    assert folders_of("level=1/shard=0/one") == ["/run/level=1/shard=0", "/run/level=1", "/run"]

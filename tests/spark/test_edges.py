@@ -15,6 +15,7 @@ from highwater.explorer.growth import expected_states
 from highwater.explorer.output.progress_line import line
 from highwater.explorer.runs.files import LocalFiles
 from highwater.explorer.runs.manifests import Manifests
+from highwater.explorer.search import outcome_of
 from highwater.explorer.spark import session as sessions
 from highwater.explorer.spark import shards as shards_module
 from highwater.explorer.spark.failures import explained
@@ -283,3 +284,18 @@ def test_jobs_say_which_level_of_which_revision_they_explore(spark, monkeypatch)
     first, last = names[0].split(), names[-1].split()
     assert first[:2] == last[:2] == ["kip-279", "level"] and first[-1] == "states"
     assert int(first[2].rstrip(":")) < int(last[2].rstrip(":")) and int(last[3].replace(",", "")) <= sum(outcome.levels)
+
+
+def test_a_verdict_survives_the_end_of_java(spark, monkeypatch):
+    """Java that dies after the last job takes nothing with it: every state is known."""
+
+    def gone(_):
+        raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
+
+    def ended(*how):
+        monkeypatch.setattr(type(spark.sparkContext), "defaultParallelism", property(gone))
+        return outcome_of(*how)
+
+    monkeypatch.setattr("highwater.explorer.spark.explore.outcome_of", ended)
+    found = on_spark(spark, request())
+    assert found.complete and found.threads == 2

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
-from highwater.explorer.spark import search
+from highwater.explorer.spark import search, tasks
 from highwater.explorer.spark import shards as shards_module
 from highwater.explorer.spark.search import FEW_SHARDS
 from highwater.explorer.spark.tasks import run_level
@@ -147,3 +147,8 @@ def test_narrow_levels_after_jobs_are_tasks_in_the_driver_where_shards_are_few(s
     monkeypatch.setattr(search, "run_level", counted)
     assert alike(on_spark(spark, request(), shards)) == whole
     assert jobs[0] > 1 and (jobs[-1] < len(whole[0])) == (shards <= FEW_SHARDS)
+
+
+def test_the_job_of_a_level_may_be_too_long_for_a_property(spark, whole, monkeypatch):
+    monkeypatch.setattr(tasks, "MAX_PROPERTY", 0)
+    assert alike(on_spark(spark, request(), narrow=0)) == whole
