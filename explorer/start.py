@@ -72,3 +72,7 @@ def complain(text: str, code: int) -> int:
     if sys.stderr is not None:
         print(f"highwater: {text}", file=sys.stderr)
     return code
+
+
+if __name__ == "__main__":  # else `python -m` would run nothing, and succeed
+    sys.exit(main())

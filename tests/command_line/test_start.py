@@ -50,6 +50,14 @@ def test_it_begins():
     assert begun() == (0, "")
 
 
+@pytest.mark.parametrize("module", ["highwater", "highwater.explorer.start"])
+@pytest.mark.parametrize(("what", "code"), [("models", 0), ("nothing", 2)])
+def test_it_can_be_run_as_a_module(module, what, code):
+    command = [sys.executable, "-m", module, "list", what]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == code and ("kafka" in done.stdout) == (code == 0), done.stderr
+
+
 TRACE = Path(__file__).parents[2] / "traces" / "golden" / "s3_truncation_loses_data.high-watermark.trace"
 
 
