@@ -4,7 +4,9 @@ import atexit
 import gc
 import os
 import resource
+import signal
 import sys
+import threading
 import time
 from collections.abc import Mapping
 
@@ -21,6 +23,14 @@ INCOMPLETE, USAGE, INTERRUPTED = 20, 2, 130
 
 
 def main() -> int:
+    """Run the command; the exit code. An interrupt that comes when all is said changes nothing any more."""
+    code = begun()
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return code
+
+
+def begun() -> int:
     """Load the command, and run it; the exit code."""
     began.append(time.monotonic())
     gc.set_threshold(GARBAGE)

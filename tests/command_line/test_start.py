@@ -58,6 +58,14 @@ def test_it_can_be_run_as_a_module(module, what, code):
     assert done.returncode == code and ("kafka" in done.stdout) == (code == 0), done.stderr
 
 
+def test_an_interrupt_as_the_command_ends():
+    """What was found is printed: neither a traceback nor another exit code is behind it."""
+    last = "import atexit, os, signal; atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT)); "
+    command = [sys.executable, "-c", f"{last}{PROGRAM}", "list", "models"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 TRACE = Path(__file__).parents[2] / "traces" / "golden" / "s3_truncation_loses_data.high-watermark.trace"
 
 

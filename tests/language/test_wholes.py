@@ -3,7 +3,22 @@
 import highwater
 import pytest
 from highwater.explorer.library import of_a_user
-from highwater.model.language import MEMBERS, Model, Record, State, UsageError, cells, flag, integer, many, member, one
+from highwater.model.language import (
+    MEMBERS,
+    Model,
+    Record,
+    State,
+    UsageError,
+    bag,
+    cells,
+    flag,
+    integer,
+    many,
+    member,
+    one,
+    seq,
+    set_of,
+)  # fmt: skip
 from highwater.model.language.errors import LanguageError
 from highwater.model.language.reading.footprint import footprint
 from highwater.model.language.reading.preferences import preference
@@ -163,3 +178,79 @@ def test_order_prefers_members_and_equality_does_not(function, said):
     model = of_a_user(Model(state=Nodes, actions=[function]))
     found = preference(model, model.configure("only"), [])
     assert said in found and bool(said) is bool(found)
+
+
+class Box(Record):
+    """A queue, and what was seen in it."""
+
+    queue = seq(integer(0, 1, "a number"), 2, "what waits")
+    seen = set_of(integer(-1, 1, "a difference"), 2, "differences of neighbours")
+
+
+class Boxes(State):
+    """Two boxes, a third, and a bag."""
+
+    box = many(Box, 2)
+    more = one(Box)
+    few = bag(integer(0, 1, "a number"), 2, "in no order")
+
+
+def put(s, box, number):
+    """A number waits."""
+    if len(s.box[box].queue) == 2:
+        return False
+    s.box[box].queue.append(number)
+    return True
+
+
+def fold(s, box):
+    """The first goes, and how far it was from the second is kept."""
+    mine = s.box[box]
+    if len(mine.queue) < 2 or len(mine.seen) == 2:
+        return False
+    if not mine.seen.add(mine.queue.item[0] - mine.queue.item[1]):
+        return False
+    mine.queue.tail()
+    return True
+
+
+def copy_box(s, box):
+    """All that a box has goes to the other, too."""
+    if s.box[box] == s.box[1 - box] or len(s.box[box].seen) == 0:
+        return False
+    s.box[1 - box] = s.box[box]
+    return True
+
+
+def lower_difference_alone(s):
+    """Of two boxes that are out of order one has few."""
+    return s.box[0] <= s.box[1] or -1 not in s.box[1].seen or len(s.box[0].seen) < 2
+
+
+def test_records_with_sets_are_copied_whole():
+    """The counts are those of a search over tuples that knows nothing of this language."""
+    model = Model(
+        state=Boxes, actions=[put, fold, copy_box], domains={"number": 2}, rollback=[fold],
+        properties=[always(lower_difference_alone)],
+    )  # fmt: skip
+    found = highwater.check(model, threads=1, keep_going=True)
+    assert (found.states, found.transitions, found.steps("lower_difference_alone")) == (961, 3425, 6)
+    agree_at_random(of_a_user(model), 20)
+
+
+def queue_to_bag(s):
+    s.few = s.box[0].queue
+    return True
+
+
+def set_is_bag(s):
+    return s.box[0].seen == s.few
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [(queue_to_bag, "an assignment of a sequence to a bag"), (set_is_bag, "a set or a map where a number is expected")],
+)
+def test_containers_of_other_kinds_are_not_copied(function, said):
+    with pytest.raises(UsageError, match=rf"test_wholes.py:\d+: {said}"):
+        highwater.check(Model(state=Boxes, actions=[function]), threads=1)

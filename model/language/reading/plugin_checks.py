@@ -45,6 +45,9 @@ from .values import ends, returns_value, unassigned
 
 SUFFIX = "__checked"
 
+GENERATED = "generated"
+"""In place of a file: that of functions which are made here."""
+
 ARGUMENTS = {"range": range(1, 4), "min": range(2, 100), "max": range(2, 100)}
 """How many numbers Python's own functions take here."""
 
@@ -60,7 +63,7 @@ def with_plugin_checks(program: Program, given: Iterable[str], state: type[State
     if not roots:
         return program
     functions = functions_of(HELPERS)[0]
-    files = {**program.files, **dict.fromkeys(functions, "generated")}
+    files = {**program.files, **dict.fromkeys(functions, GENERATED)}
     copies = _Copies(program, state, settings, functions, files)
     for name, function in program.functions.items():
         functions[name] = copies.entry(name) if name in roots else function
@@ -104,7 +107,7 @@ class _Copies:
 
     def on_wholes(self, what: str, shape: Shape, values: list[Any], node: tree.Node) -> Call:
         """A call of the copy of the function that does this with two records or arrays (`shapes`)."""
-        copy, _, _ = self.copy(function_on_wholes(what, shape), "generated", (shape, shape), (WIDE, WIDE))
+        copy, _, _ = self.copy(function_on_wholes(what, shape), GENERATED, (shape, shape), (WIDE, WIDE))
         return Call(copy, (*values, Name(BOUNDS)), source=node.source)
 
 
@@ -181,11 +184,10 @@ class _Reader(Visitor):
 
     def validate_target(self, target: tree.Expression) -> None:
         """LanguageError for a value that is written to a place of a bag, a set or a map: these are kept in order."""
+        keeps_order = self.file == GENERATED or hasattr(self.copies.program.originals.get(self.name), "of_container")
         match target:
             case Element(owner=Field(owner=container, name="item")):
-                if not hasattr(self.copies.program.originals.get(self.name), "of_container") and is_ordered(
-                    self.visit(container).shape
-                ):
+                if not keeps_order and is_ordered(self.visit(container).shape):
                     self.refuse("a write to a place of a bag, a set or a map (take the value away, and put another there)")
 
     def visit_Assign(self, node: tree.Assign) -> tree.Statement:

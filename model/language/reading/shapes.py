@@ -24,6 +24,10 @@ Shape = Any
 """What an expression stands for: a kind of record, an array (`Many`), the configuration, a number, or one of two (`Either`)."""
 
 
+CONTAINERS = ("a sequence", "a bag", "a set or a map")
+"""What a container is: values in no order, and each once, are two more things that are asked of it."""
+
+
 class Either(NamedTuple):
     """Two shapes, of which a name has one."""
 
@@ -55,6 +59,8 @@ def described(shape: Shape) -> str:
         return f"{described(shape.left)} or {described(shape.right)}"
     if isinstance(shape, Many):
         return f"an array over {shape.dimension}"
+    if is_container(shape):
+        return CONTAINERS[shape.fields["ordered"].low + shape.fields["once"].low]
     return f"the record {shape.__name__}" if isinstance(shape, type) else str(shape)
 
 
@@ -72,6 +78,8 @@ def alike(left: Any, right: Any) -> bool:
     """Whether two declarations hold the same: a whole of one can be copied to the other, and compared with it."""
     if left is right:
         return True
+    if is_container(left) and is_container(right) and described(left) != described(right):
+        return False
     if isinstance(left, Many) and isinstance(right, Many):
         return left.dimension == right.dimension and alike(left.element, right.element)
     if hasattr(left, "fields") and hasattr(right, "fields"):

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import ModelError, short
 from ..kinds import NO_MEMBER, Member, walk
-from .plugin_checks import SUFFIX, with_plugin_checks
+from .plugin_checks import GENERATED, SUFFIX, with_plugin_checks
 from .program import Program, interpreted, program
 
 OF_TABLE = "__table"
@@ -73,7 +73,7 @@ def said_in_text(error: Exception) -> str:
     """What is wrong, and `(my_model.py:12 in my_action)`, where the text that is compiled failed, as Python ran it."""
     calls = zip(walk_tb(error.__traceback__), extract_tb(error.__traceback__), strict=True)
     found = [(frame, call) for (frame, _), call in calls if frame.f_globals.get("__name__") == ""]  # not of this package
-    said, found = str(error), [(frame, call) for frame, call in found if call.filename != "generated"]
+    said, found = str(error), [(frame, call) for frame, call in found if call.filename != GENERATED]
     if len(found) > 1 and OF_TABLE in found[-1][1].name:
         frame, call = found.pop()
         indices = ", ".join(str(value) for name, value in frame.f_locals.items() if name.startswith("at"))
