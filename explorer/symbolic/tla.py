@@ -15,7 +15,7 @@ from ...model.language.reading.specialise import specialise
 from ...model.language.sizes import MAX_DERIVED, MIN_DERIVED, spans
 from ...properties.property import ALWAYS, STEP, Property
 from .tla_words import Frame, let, literal, truth_of
-from .tla_writer import BITS, Writer
+from .tla_writer import BITS, REMAINDER, Writer
 
 HELPERS = r"""
 RECURSIVE BitAnd(_, _), BitOr(_, _)
@@ -24,6 +24,7 @@ BitAnd(x, y) == IF x = 0 \/ y = 0 THEN 0 ELSE IF x = -1 THEN y ELSE IF y = -1 TH
 BitOr(x, y) == IF x = 0 THEN y ELSE IF y = 0 THEN x ELSE IF x = -1 \/ y = -1 THEN -1
                ELSE 2 * BitOr(x \div 2, y \div 2) + (IF (x % 2) + (y % 2) = 0 THEN 0 ELSE 1)
 BitXor(x, y) == BitOr(x, y) - BitAnd(x, y)
+Remainder(x, y) == IF y > 0 THEN x % y ELSE -((-x) % (-y))
 """
 
 
@@ -80,7 +81,7 @@ def initial_text(model: Model, config: Any) -> str:
 def titled(name: str) -> str:
     """`take_lease` as TLA+ writes it: TakeLease."""
     found = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
-    return f"{found}_" if found in ("Init", "Next", "Spec", *BITS.values()) else found
+    return f"{found}_" if found in ("Init", "Next", "Spec", REMAINDER, *BITS.values()) else found
 
 
 def arguments(names: Iterable[str]) -> str:

@@ -21,6 +21,7 @@ INFIX = {"//": r"\div", "==": "=", "!=": "#"}
 """The operators that TLA+ writes in another way."""
 
 BITS = {"&": "BitAnd", "|": "BitOr", "^": "BitXor"}
+REMAINDER = "Remainder"
 
 
 class Writer:
@@ -208,6 +209,8 @@ class Writer:
         name, other = number_of(left), number_of(right)
         if node.sign in ("<<", ">>"):
             return Text(rf"({name} {'*' if node.sign == '<<' else chr(92) + 'div'} 2^{other})")
+        if node.sign == "%" and (right.known is None or right.known < 0):
+            return Text(f"{REMAINDER}({name}, {other})")
         if node.sign in BITS:
             return Text(f"{BITS[node.sign]}({name}, {other})")
         return Text(f"({name} {INFIX.get(node.sign, node.sign)} {other})")
@@ -231,10 +234,12 @@ class Writer:
             self.apart += number > 0
             value = self.value(part, frame)
             self.apart -= number > 0
-            if value.known is None:
-                parts.append(value)
-            elif bool(value.known) is not is_and:
-                parts.append(constant(bool(value.known)))
+            decides = value.known is not None and bool(value.known) is not is_and
+            is_last = number == len(node.parts) - 1
+            is_truth = value.known in (0, 1) and all(before.is_truth for before in parts)
+            if value.known is None or decides or (is_last and not is_truth):  # else it decides nothing, and is not the answer
+                parts.append(constant(bool(value.known)) if is_truth else value)
+            if decides:
                 break
         if not parts:
             return constant(is_and)

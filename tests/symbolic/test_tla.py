@@ -17,6 +17,7 @@ from highwater.explorer.library import of_a_user
 from highwater.explorer.symbolic.tla import module
 from highwater.model.language import Model, State, UsageError, integer, seq
 from highwater.properties.catalogue import properties_of
+from highwater.properties.property import always
 from highwater.properties.registry import MODELS
 
 TESTS = Path(__file__).parents[1]
@@ -119,6 +120,60 @@ def test_tlc_finds_as_many_states_of_the_published_model(revision, states, tmp_p
     text, checks = module("M", model, config, [p for p in properties_of(model) if p.applies(config) and p.by_default])
     distinct, said = run_tlc(tmp_path, text, checks)
     assert states in (None, distinct) and ("is violated" in said) is (revision == "high-watermark")
+
+
+class Pair(State):
+    """Two numbers."""
+
+    x = integer(-9, 9, "a number")
+    y = integer(-9, 9, "a number", initial=-4)
+
+
+def ends(number):
+    return max(-9, min(9, number))
+
+
+def part_that_decides(s):
+    """Of `and` and `or` the part that decides is the answer, a number too."""
+    s.x = ends((s.x < s.y) + (s.x and s.y) - (s.y or 3) + (s.x and 2))
+    return True
+
+
+def remainder_by_less_than_nothing(s):
+    """Whose sign is that of the divisor."""
+    s.y = ends(s.x % -4 + abs(s.x) % (s.y or 7) + s.y // -2)
+    return True
+
+
+def turned(s):
+    """The first is the second, and the second a remainder."""
+    if s.x == s.y:
+        return False
+    s.x, s.y = s.y, ends(s.x * -2 % 7 - 3)
+    return True
+
+
+def x_is_not_five(s):
+    return s.x != 5
+
+
+PAIR = Model(
+    state=Pair, actions=[part_that_decides, remainder_by_less_than_nothing, turned], properties=[always(x_is_not_five)]
+)
+
+
+def test_a_number_that_decides_is_written_and_so_is_a_remainder_by_less_than_nothing():
+    whole = of_a_user(PAIR)
+    text, _ = module("M", whole, whole.configure("only"), whole.properties)
+    assert "(IF (y # 0) THEN y ELSE 3)" in text and "(IF (x # 0) THEN 2 ELSE x)" in text
+    assert "Remainder(x, (-4))" in text and "% (-" not in text and "% 7" in text
+
+
+@needs_tlc
+def test_tlc_divides_as_python(tmp_path):
+    whole, found = of_a_user(PAIR), highwater.check(PAIR, keep_going=True, threads=1)
+    distinct, said = run_tlc(tmp_path, *module("M", whole, whole.configure("only"), whole.properties))
+    assert distinct == found.states and ("is violated" in said) is (found.verdict == "violated")
 
 
 class Queue(State):
