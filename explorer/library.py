@@ -26,7 +26,7 @@ from .compiling.compiled_for import compile_for
 from .compiling.walker import OVER, ready_to_walk
 from .local.check import check as explore
 from .local.random_walk import Walks, walk_randomly
-from .machine import cores
+from .machine import threads_for
 from .request import Request, revision_named, validate_applicable
 from .results import Fuzzed, Proved, Result, Walked
 from .stateful.session import RULES, RUNS
@@ -61,7 +61,7 @@ def check(
     """
     request = subject(
         model, revision, properties, settings, progress=progress, counts=True, symmetry=symmetry, exact=exact,
-        deadlock=deadlock, keep_going=keep_going, threads=threads or cores(), bounds=Bounds(depth, states, seconds),
+        deadlock=deadlock, keep_going=keep_going, threads=threads_for(threads), bounds=Bounds(depth, states, seconds),
     )  # fmt: skip
     return Result(explore(request))
 
@@ -89,7 +89,7 @@ def walk(
     left = ready_to_walk(compiled, chosen, lambda _: None, duration)
     if left == 0:
         return Walked(Walks(stopped=OVER.format(seconds or 0)), request, length, seed)
-    taken = walk_randomly(compiled, chosen, request.revision, length, walks, left, seed, threads or cores(), keep_going)
+    taken = walk_randomly(compiled, chosen, request.revision, length, walks, left, seed, threads_for(threads), keep_going)
     return Walked(taken, request, length, seed)
 
 
@@ -132,7 +132,7 @@ def prove(
     if not request.named:
         raise UsageError("properties is missing: name what is to be proved")
     proof = ProofRequest(
-        request.model, request.revision, request.config, request.properties, timeout=timeout, workers=threads or cores(),
+        request.model, request.revision, request.config, request.properties, timeout=timeout, workers=threads_for(threads),
         lemmas=(lemmas_named(request, list(lemmas)) if lemmas else lemmas_by_default(request))[0],
         all_instances=all_instances, progress=rankings_for(request),
     )  # fmt: skip

@@ -8,10 +8,18 @@ import psutil
 
 PROC, GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 
+MOST_THREADS = 64
+"""More are of no use, and a machine may refuse to start them."""
+
 
 def cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def threads_for(asked: int | None) -> int:
+    """The threads that are asked for, up to MOST_THREADS; or one per core that this process may use."""
+    return min(asked or cores(), MOST_THREADS)
 
 
 def available_memory() -> int:

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from ..estimate.fit import Estimate, estimate, lacking
 from ..estimate.smaller import MOST_SECONDS, MOST_STATES, explored_below
 from ..extras import needed
 from ..growth import in_words
-from ..machine import available_memory
+from ..machine import MOST_THREADS, available_memory, threads_for
 from ..output.documents_explored import Estimated, OnExecutors
 from ..output.machine_readable import about, conclude, validate_outputs
 from ..output.progress_line import ProgressLine
@@ -42,7 +41,7 @@ def add_flags(parser: Parser) -> None:
     how = parser.add_argument_group("smaller configurations")
     how.add_argument("--states", metavar="N", type=positive, default=MOST_STATES, help=f"of the largest ({MOST_STATES:,})")
     how.add_argument("--seconds", metavar="S", type=seconds, default=MOST_SECONDS, help=f"for all of them ({MOST_SECONDS:g})")
-    how.add_argument("--threads", metavar="T", type=positive, help="parallel threads (as many as there are cores)")
+    how.add_argument("--threads", metavar="T", type=positive, help=f"at most {MOST_THREADS} (default: one per core)")
     where = parser.add_argument_group("executors, each with cores, disk and network")
     where.add_argument("--executors", metavar="N", type=positive, action="append", help="simulate so many; may be repeated")
     where.add_argument("--executor-cores", metavar="C", type=positive, default=4, help="of each (4)")
@@ -62,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("estimate checks no property: leave out --property")
     if options.core_price is not None and not options.executors:
         raise UsageError("--core-price needs --executors")
-    costs, threads = costs_of(options.costs or ()), options.threads or os.cpu_count() or 1
+    costs, threads = costs_of(options.costs or ()), threads_for(options.threads)
     with ProgressLine("estimate: ", options.quiet) as progress:
         names, known = explored_below(
             request.model, request.revision, request.config, options.states, options.seconds, threads, progress

@@ -132,7 +132,8 @@ def run(options: argparse.Namespace) -> int:
     matrices: list[Matrix] = []
     writes: list[Callable[[], None]] = []
     jobs = jobs_of(options)
-    for matrix in explored(models, settings, jobs, options.threads or max(1, threads_of(options) // jobs), options.quiet):
+    threads = threads_of(options) if options.threads else max(1, threads_of(options) // jobs)
+    for matrix in explored(models, settings, jobs, threads, options.quiet):
         matrices.append(matrix)
         if options.traces:
             for outcome in matrix.outcomes.values():

@@ -16,7 +16,7 @@ from ...properties.property import Property
 from ...properties.registry import DEFAULT, MODELS
 from ..budget import MOST_OF_IT, Bounds
 from ..config_files import BoundsTable, ConfigFile, read
-from ..machine import available_memory, cores
+from ..machine import MOST_THREADS, available_memory, cores, threads_for
 from ..output.streams import complain
 from ..request import Request, revision_named, validate_applicable
 
@@ -302,7 +302,7 @@ def positive(text: str) -> int:
 def number(text: str) -> int:
     """A whole number, zero or more."""
     if not is_number(text):
-        raise argparse.ArgumentTypeError(f"must be a whole number{limit_of(text)}, not {text[:40]!r}")
+        raise argparse.ArgumentTypeError(f"must be 0 or a whole number above 0{limit_of(text)}, not {text[:40]!r}")
     return int(text)
 
 
@@ -329,14 +329,14 @@ def above_zero(what: str) -> Callable[[str], float]:
 seconds = above_zero("number of seconds")
 
 
-def add_threads(parser: Parser, text: str = "default: one per core") -> None:
+def add_threads(parser: Parser, text: str = f"at most {MOST_THREADS} (default: one per core)") -> None:
     """How many threads explore."""
     parser.add_argument("--threads", metavar="T", type=positive, help=text)
 
 
 def threads_of(options: argparse.Namespace) -> int:
     """The threads asked for, or one per core that this process may use."""
-    return min(int(options.threads or cores()), 64)
+    return threads_for(options.threads)
 
 
 def add_jobs(section: Any) -> None:

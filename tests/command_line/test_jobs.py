@@ -7,7 +7,7 @@ from argparse import Namespace
 from pathlib import Path
 
 import pytest
-from highwater.explorer import budget
+from highwater.explorer import budget, machine
 from highwater.explorer.budget import Bounds, Unreachable, resident_memory
 from highwater.explorer.command_line import main, matrix, parsing
 from highwater.explorer.local.check import check
@@ -25,6 +25,23 @@ def test_there_is_a_process_for_each_core_while_memory_allows(monkeypatch, asked
     monkeypatch.setattr(parsing, "cores", lambda: cores)
     monkeypatch.setattr(parsing, "available_memory", lambda: memory)
     assert parsing.jobs_of(Namespace(jobs=asked), bound) == jobs
+
+
+@pytest.mark.parametrize(("asked", "cores", "threads"), [(None, 8, 8), (3, 8, 3), (9_999_999, 8, 64), (None, 128, 64)])
+def test_there_are_not_more_threads_than_are_of_use(monkeypatch, asked, cores, threads):
+    monkeypatch.setattr(machine, "cores", lambda: cores)
+    assert parsing.threads_of(Namespace(threads=asked)) == threads
+
+
+def test_the_help_says_how_many_threads_there_can_be(capsys):
+    for command in ("check", "walk", "prove", "estimate"):
+        assert main([command, "--help"]) == 0
+        assert "at most 64 (default: one per core)" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_seed_below_nothing_is_refused_with_what_is_possible(capsys):
+    assert main(["walk", "--model", "published", "--revision", "kip-320", "--seed", "-1"]) == 2
+    assert "--seed: must be 0 or a whole number above 0, not '-1'" in capsys.readouterr().err
 
 
 def test_a_bound_on_memory_is_that_of_all_processes_together(monkeypatch):
