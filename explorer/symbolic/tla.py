@@ -10,6 +10,8 @@ from typing import Any
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.reading.beginnings import listed
+from ...model.language.reading.footprint import footprint_in
+from ...model.language.reading.normal_form_reads import INDEX
 from ...model.language.reading.program import program
 from ...model.language.reading.specialise import specialise
 from ...model.language.sizes import MAX_DERIVED, MIN_DERIVED, spans
@@ -27,13 +29,17 @@ BitXor(x, y) == BitOr(x, y) - BitAnd(x, y)
 Remainder(x, y) == IF y > 0 THEN x % y ELSE -((-x) % (-y))
 """
 
+WHY = "a property of steps reads what the normal form forgets, with which each action of the module ends"
+"""Why properties are left out."""
+
 
 def module(name: str, model: Model, config: Any, properties: Iterable[Property]) -> tuple[str, str]:
     """The module of a model under a configuration, and what TLC is to check of it (`.cfg`)."""
     for path, low, high in spans(model.state, config, normal=False):
         if low < MIN_DERIVED or high > MAX_DERIVED:
             raise UsageError(f"{path} goes from {low} to {high}, and a number of TLC has 32 bits; choose smaller sizes")
-    chosen = [claim for claim in properties if claim.kind in (ALWAYS, STEP)]
+    without = left_out(model, config, properties := list(properties))
+    chosen = [claim for claim in properties if claim.kind in (ALWAYS, STEP) and claim.name not in without]
     actions = [claim for claim in model.actions if claim.exists(config)]
     more = [model.normal_form] if model.normal_form else []
     functions = [*(claim.version(config) for claim in actions), *(claim.function for claim in chosen), *more]
@@ -61,11 +67,31 @@ def module(name: str, model: Model, config: Any, properties: Iterable[Property])
         result = writer.called(whole.name_of(each.function), states, names, frame)
         said = f"{some(each.dimensions, each.parameters, config, 'A')}{let(frame.lets, truth_of(result))}"
         parts.append(f"{titled(each.name)} ==\n    " + (f"[][{said}]_vars" if each.over_steps else said))
-    head = f"---- MODULE {name} ----\n\\* {model.title}, written by highwater export --tla.\nEXTENDS Integers, Sequences\n"
+    head = f"---- MODULE {name} ----\n\\* {model.title}, written by highwater export --tla.\n"
+    head += f"\\* Without {', '.join(without)}: {WHY}.\n" if without else ""
+    head += "EXTENDS Integers, Sequences\n"
     body = "\n\n".join([f"VARIABLES {', '.join(variables)}", *parts])
     lines = ["SPECIFICATION Spec", "CHECK_DEADLOCK FALSE"]
     lines += [f"{'PROPERTY' if claim.over_steps else 'INVARIANT'} {titled(claim.name)}" for claim in chosen]
     return f"{head}{HELPERS}\n{body}\n\n====\n", "\n".join(lines) + "\n"
+
+
+def left_out(model: Model, config: Any, properties: Iterable[Property]) -> list[str]:
+    """The properties of steps that TLC cannot decide: they read what the normal form forgets, with which an action ends there."""
+    steps = [claim for claim in properties if claim.kind == STEP]
+    if model.normal_form is None or not steps:
+        return []
+    functions = [model.normal_form, *(claim.function for claim in steps)]
+    collected = program(functions, settings=model.config)
+    whole = specialise(collected, config, model.state)
+    normal, *names = map(collected.name_of, functions)
+
+    def paths(found: Iterable[str]) -> set[str]:
+        return {INDEX.sub("[]", path) for path in found}
+
+    forgotten = paths(footprint_in(whole, normal, 1, model.state).writes)
+    read = [paths(footprint_in(whole, name, 2, model.state).reads) for name in names]
+    return [claim.name for claim, some in zip(steps, read, strict=True) if forgotten & some]
 
 
 def initial_text(model: Model, config: Any) -> str:
