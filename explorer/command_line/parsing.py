@@ -71,12 +71,18 @@ class Parser(argparse.ArgumentParser):
         """UsageError when one of the unknown words stands behind a flag that takes none."""
         alone = {flag: action for action in self._actions if action.nargs == 0 for flag in action.option_strings}
         for flag, word in pairwise(arguments):
-            if flag in alone and word in unknown:
+            if flag in alone and word in unknown and not self.is_late_file(word):
                 said = "" if alone[flag].help == argparse.SUPPRESS else f": {alone[flag].help}"
                 self.error(f"{flag} takes no value, such as {word:.60}{said}")
 
+    def is_late_file(self, word: str) -> bool:
+        """Whether a word that has no place is a model's file, which comes before all flags."""
+        return self.about and word.partition(":")[0].endswith(".py")
+
     def _near(self, message: str) -> str:
         wrong = message.removeprefix("unrecognized arguments: ").split(" ")[0].split("=")[0]
+        if self.is_late_file(wrong):
+            return f" (the model's file comes first: {self.prog} {wrong:.60})"
         if wrong in self.meant:
             return f" (did you mean {self.meant[wrong]}?)"
         known = [flag for action in self._actions for flag in action.option_strings if flag != "--help"]

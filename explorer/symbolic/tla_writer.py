@@ -229,7 +229,7 @@ class Writer:
 
     def visit_Joined(self, node: tree.Joined, frame: Frame) -> Text:
         """`and`, `or`: what is not known, as far as nothing known decides."""
-        is_and, parts = node.is_and, []
+        is_and, parts = node.is_and, list[Text]()
         for number, part in enumerate(node.parts):
             self.apart += number > 0
             value = self.value(part, frame)

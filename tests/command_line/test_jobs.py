@@ -44,6 +44,11 @@ def test_a_seed_below_nothing_is_refused_with_what_is_possible(capsys):
     assert "--seed: must be 0 or a whole number above 0, not '-1'" in capsys.readouterr().err
 
 
+def test_a_file_behind_the_flags_is_refused_with_its_place(capsys):
+    assert main(["check", "--quiet", "pump.py"]) == 2
+    assert "pump.py (the model's file comes first: highwater check pump.py)" in capsys.readouterr().err
+
+
 def test_a_bound_on_memory_is_that_of_all_processes_together(monkeypatch):
     bounds = Bounds(memory=2 * resident_memory())
     bounds.validate_memory()
