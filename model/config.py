@@ -69,10 +69,12 @@ from .release_choices import (
     IsrAnswer,
     LedEpochs,
     MessageFormat,
+    ProduceWait,
     ReplacedController,
     StrayHighWatermark,
     UnepochedCut,
     UnnamedEpoch,
+    WaitingProduce,
 )
 from .truncation.names import RELEASED_RULES, Truncation
 from .widths import Widths
@@ -132,6 +134,16 @@ class Config(Widths):
         "again, or is forgotten with the followers' ends (fetch_count = later; G1)",
     )
     acks = choice(Acks)
+    produce_wait = choice(
+        ProduceWait,
+        "how a broker knows when a produce request with acks=all is to be answered: by its records, by the offset at their end, "
+        "or by that offset with a pause after the append (N8)",
+    )
+    waiting_produce = choice(
+        WaitingProduce,
+        "what becomes of such a request when its broker follows another leader: if it waits it is answered with an error, or it "
+        "waits on (KAFKA-2960), or all are answered so (produce_wait above record; N8)",
+    )
     new_isr = choice(NewIsr)
     consumers = size(0, 0, 1, "consumers that read the partitions in order")
     follower_reads = switch("consumers read from followers too, below their high watermarks (KIP-392)")

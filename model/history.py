@@ -3,7 +3,7 @@
 from .members import NO_BROKER, excluding, how_many, including
 from .min_isr import known_min_isr
 from .state import Kafka
-from .vocabulary import NO_EPOCH, NO_RECORD, Broker, Brokers, Epoch, Offset, Partition
+from .vocabulary import NO_EPOCH, NO_RECORD, Batch, Broker, Brokers, Epoch, Offset, Partition
 
 
 def remember_commit(s: Kafka, partition: Partition, leader: Broker, old_hw: Offset) -> None:
@@ -42,6 +42,13 @@ def remember_acknowledged(s: Kafka, partition: Partition, leader: Broker, old_le
             past.acknowledged[offset] = me.log[offset].record
 
 
+def remember_answered(s: Kafka, partition: Partition, end: Offset, record: Batch) -> None:
+    """acks=all: the producer of `record`, which was appended below `end`, is told that it is committed there."""
+    for offset in range(s.config.answered_offsets):
+        if offset + 1 == end:
+            s.history[partition].answered[offset] = record
+
+
 def remember_unclean_election(s: Kafka, partition: Partition) -> None:
     """The controller has just elected a leader from outside the ISR."""
     s.history[partition].unclean_epoch = s.zookeeper.leader_and_isr[partition].leader_epoch
@@ -77,6 +84,8 @@ def forget_history(s: Kafka, partition: Partition) -> None:
         past.acknowledged[offset] = NO_RECORD
     for offset in range(s.config.assured_offsets):
         past.assured[offset] = NO_RECORD
+    for offset in range(s.config.answered_offsets):
+        past.answered[offset] = NO_RECORD
 
 
 def remember_creation(s: Kafka, partition: Partition) -> None:

@@ -14,6 +14,8 @@ def validate_settings(c: Any, named: Mapping[str, Any]) -> None:
         raise UsageError(f"lost_answers = {c.lost_answers} needs store = answered: atomic writes have none")
     if named["fetch_count"] == "later" and named["fetch"] != "in-flight":
         raise UsageError("fetch_count = later needs fetch = in-flight: else a fetch and its answer are one step")
+    if named["produce_wait"] != "record" and named["acks"] != "all":
+        raise UsageError("produce_wait above record needs acks = all: with acks = leader no request waits")
     if c.alerts and not (c.reassignments or c.changing_partitions or c.awaiting_partitions):
         raise UsageError("alerts needs elections = answered, reassignments, or requests to add or remove partitions")
     if c.compactions and (named["fetch"] != "rendezvous" or c.consumers):
@@ -26,6 +28,8 @@ def validate_settings(c: Any, named: Mapping[str, Any]) -> None:
             "diverging_fetch, fetch_below_start, late_truncation, earlier_refusal and earlier_records need truncation = "
             "on-divergence: they are about that rule"
         )
+    if named["waiting_produce"] == "kept" and named["truncation"] != "to-high-watermark":
+        raise UsageError("waiting_produce = kept needs truncation = to-high-watermark: no later release has it (KAFKA-2960)")
     if c.keys > 1 and not c.compactions:
         raise UsageError(f"keys = {c.keys} needs compactions above 0: nothing else uses the keys of records")
     if c.retentions and c.consumers:

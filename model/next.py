@@ -25,6 +25,7 @@ from .broker.isr import expand_isr, learn_earlier_answer, learn_isr_write, lose_
 from .broker.new_session import notice_session_expiry
 from .broker.out_of_range import cut_to_leader_end, exit_out_of_range, learn_out_of_range
 from .broker.produce import produce
+from .broker.produce_request import await_commit
 from .broker.refusal_in_flight import receive_refusal, refuse_fetch
 from .broker.registration import learn_registration, refuse_unknown_command, refuse_unknown_stop
 from .broker.replaced_controller import refuse_from_behind
@@ -143,7 +144,7 @@ NEXT = actions(
         fail_epoch_request,
         start_anew, learn_out_of_range, cut_to_leader_end, exit_out_of_range,
         # Replication.
-        produce, fetch, forget_end, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch,
+        produce, await_commit, fetch, forget_end, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch,
         renew_answer, receive_fetch, receive_late_response, shrink_isr,
         expand_isr, write_isr, learn_isr_write, learn_earlier_answer, refuse_from_behind, lose_isr_answer, consume,
         refresh_leader, publish_view,
@@ -176,7 +177,7 @@ def asymmetry(config: Config) -> str:
 
 BY_PARTITION = (
     "late_partitions", "partitions", "commanded_partitions", "fetch_partitions", "refusal_partitions",
-    "looked_partitions", "consumer_partitions", "moving_partitions",
+    "looked_partitions", "consumer_partitions", "moving_partitions", "produce_partitions",
     "asking_partitions", "unled_partitions", "awaiting_partitions", "client_partitions", "starting_partitions",
     "recreated_partitions", "deleting_partitions", "confirming_partitions", "vanishing_partitions", "changing_partitions",
     "preferred_additions", "watched_moves", "alert_partitions", "lapsed_partitions",
@@ -194,12 +195,14 @@ KAFKA = Model(
     capacities={
         "small": {
             BROKERS: 4, "log_size": 5, "epochs": 5, "controllers": 3, "flights": 5, "connections": 3, "assured_offsets": 5,
+            "answered_offsets": 5,
             "registrations": 1, "earlier_deaths": 1, "news": 1, "news_controllers": 3, "quorums": 1, "kept_changes": 1,
             "eligible_partitions": 1, "changing_min_isrs": 1, "changing_features": 1, "moves": 1,
             **dict.fromkeys(BY_PARTITION, 2),
         },
         "large": {
             BROKERS: 9, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64, "connections": 10, "assured_offsets": 64,
+            "answered_offsets": 64,
             "registrations": 1, "earlier_deaths": 1, "news": 1, "news_controllers": 10, "quorums": 1, "kept_changes": 1,
             "eligible_partitions": 1, "changing_min_isrs": 1, "changing_features": 1, "moves": 1,
             **dict.fromkeys(BY_PARTITION, 6),
@@ -211,7 +214,9 @@ KAFKA = Model(
     repairs=REPAIRS,
     releases=RELEASES,
     failover=FAILOVER,
-    finest={"fetch": "in-flight", "fetch_count": "later", "store": "answered", "follower_reads": "1"},
+    finest={
+        "fetch": "in-flight", "fetch_count": "later", "store": "answered", "follower_reads": "1", "produce_wait": "offset-later",
+    },
     unmodelled=UNMODELLED,
     absent=ABSENT,
 )  # fmt: skip

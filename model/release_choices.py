@@ -69,6 +69,22 @@ class StrayHighWatermark(Choice):
     MINUS_ONE = "it begins with -1, which followers take over, and to which no log can be cut"
 
 
+class ProduceWait(Choice):
+    """How a broker knows when a produce request with acks=all is to be answered (G6, N8)."""
+
+    RECORD = "by its records: it is answered when they are committed"
+    OFFSET = "by the offset at their end: when the high watermark reaches it"
+    OFFSET_LATER = "by that offset; its thread looks, and lets it wait, some time after it has appended"
+
+
+class WaitingProduce(Choice):
+    """What becomes of produce requests that are known by an offset when their broker follows another leader (G6, N8)."""
+
+    ANSWERED = "those that wait are answered with an error"
+    KEPT = "they wait on, and are answered when the broker leads again"
+    LAPSES = "all are answered with an error, also those that do not wait yet"
+
+
 class FailedCommand(Choice):
     """A request names several partitions, and the store fails while a broker becomes a follower of one of them (N8)."""
 

@@ -20,13 +20,13 @@ KAFKA_0_10 = {
     "failed_command": "remembered", "fetchers": "shared",
     "who_lives": "said-later", "earlier_failures": "left", "fetch_beyond_end": "cut-or-exit",
     "refused_fetch": "forgets-end", "cut_high_watermark": "stays", "anew_high_watermark": "stays",
-    "stray_high_watermark": "minus-one",
+    "stray_high_watermark": "minus-one", "waiting_produce": "kept",
 }  # fmt: skip
 KAFKA_0_11 = {
     **KAFKA_0_10, "retention_limit": "high-watermark",
     "truncation": "by-leader-epoch", "newer_epoch": "undefined", "epoch_entry": "first-record",
     "empty_epochs": "dropped", "late_epoch": "ignored", "failed_epoch_request": "retry", "earlier_answer": "taken",
-    "who_lives": "said-first", "unnamed_epoch": "log-end",
+    "who_lives": "said-first", "unnamed_epoch": "log-end", "waiting_produce": "answered",
 }  # fmt: skip
 KAFKA_2_0 = {
     **KAFKA_0_11, "truncation": "by-common-epoch", "older_answer": "leader-end", "undefined_answer": "last-cut",

@@ -11,7 +11,7 @@ from .language import Record, State, flag, integer, many, one, one_of
 from .language import member as broker
 from .language import member_set as broker_set
 from .metadata_log import Metadata
-from .vocabulary import BROKERS, Changing, Moving, Phase, Purpose, Starting, Writing, epoch, offset, version
+from .vocabulary import BROKERS, Changing, Moving, Phase, Producing, Purpose, Starting, Writing, epoch, offset, version
 
 if TYPE_CHECKING:
     from .config import Config
@@ -217,6 +217,14 @@ class FetchRefusal(Record):
     log_start = integer(0, "log_starts", "the leader's log start offset")
 
 
+class ProduceRequest(Record):
+    """A produce request with acks=all, as the broker that has appended its records knows it (produce_wait)."""
+
+    phase = one_of(Producing, "how far it is", "produce_phases")
+    end = offset("what the high watermark must reach")
+    record = integer(0, "max_records", "the record that its producer will take for committed")
+
+
 class Consumer(Record):
     """A consumer of one partition."""
 
@@ -278,6 +286,7 @@ class History(Record):
     record = many(integer(0, "max_records", "the record committed at the offset; 0: none"), "log_size")
     commit_epoch = many(epoch("the leader epoch in which it was committed"), "log_size")
     acknowledged = many(integer(0, "max_records", "acks=leader: the record acknowledged at the offset; 0: none"), "log_size")
+    answered = many(integer(0, "max_records", "acks=all: the record whose producer was told of the offset"), "answered_offsets")
     assured = many(integer(0, "max_records", "the record acknowledged with acks=all at the offset"), "assured_offsets")
     served = epoch("the highest epoch in which a broker served as leader")
     server = broker("that broker")
@@ -312,6 +321,7 @@ class Kafka(State):
     fetch_response = many(many(FetchResponse, BROKERS), "fetch_partitions", "by partition and follower")
     late_response = many(many(FetchResponse, BROKERS), "late_partitions", "by partition and follower")
     fetch_refusal = many(many(FetchRefusal, BROKERS), "refusal_partitions", "by partition and follower")
+    produce_request = many(many(ProduceRequest, BROKERS), "produce_partitions", "by partition and broker")
     consumer = many(Consumer, "consumer_partitions", "by partition")
     client = many(Client, "client_partitions", "by partition")
     alert = many(Alert, "alert_partitions", "by partition")

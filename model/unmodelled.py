@@ -8,6 +8,7 @@ from .language.revisions import Span, Unmodelled
 
 ABSENT = (
     "StopReplica without deletion, which a controlled shutdown sends", "disks that fail while their broker lives (KIP-112)",
+    "moves to another log directory (KIP-113)",
     "transactions (KIP-98)", "tiered storage (KIP-405)",
 )  # fmt: skip
 """What no configuration has."""
@@ -25,6 +26,12 @@ UNMODELLED = (
     Unmodelled("KAFKA-5758", Span("0.9.0.0", "0.11.0.3"),
                "of a fetch that names a partition of which the leader does not know the follower, all partitions fail",
                "a fetch is of one partition; the others wait until the leader knows the replica"),
+    Unmodelled("KAFKA-3085", Span("0.9.0.0", "0.9.0.1"),
+               "who lives and who has died is read at two moments, so that a broker may be neither, and its failure is missed",
+               "a controller reads in one step who lives, and knows by that who has died"),
+    Unmodelled("KAFKA-4447", Span("0.9.0.0", "0.10.1.1"),
+               "a controller that has resigned goes on with the events that wait, under the epoch of its successor",
+               "a controller whose session has ended resigns, and forgets its events, in one step"),
     Unmodelled("KAFKA-9212", Span("0.8.0", "2.3.1"),
                "a controller that moves a partition forgets the epoch that it has just written",
                "replicas are sent the right epoch; clients are told the old one, and the model's name no epoch when they fetch"),
@@ -37,6 +44,9 @@ UNMODELLED = (
     Unmodelled("KAFKA-10101", Span("1.0.0", "2.7.2"),
                "a log that is recovered counts as flushed to its end: after a power loss, what is not is not recovered",
                "a log is whole after each start: what a crash takes from it is taken at once"),
+    Unmodelled("KAFKA-10778", Span("0.9.0.0", "2.7.2"),
+               "after a write that failed half-way a log takes more appends, until its directory is offline",
+               "no write to a disk fails: each append is whole"),
     Unmodelled("KAFKA-10471", Span("0.9.0.0", "2.7.2"),
                "a broker that fails while it loads its logs counts as cleanly shut down, and does not recover them next time",
                "a log is whole after each start: what a crash takes from it is taken at once"),
@@ -55,6 +65,9 @@ UNMODELLED = (
     Unmodelled("KAFKA-16541", Span("3.7.0", "3.7.2"),
                "a power loss leaves a leader-epoch file that is cut off or empty: it is renamed before it is flushed",
                "such a file is whole, or lost whole (`lost_epoch_files`)"),
+    Unmodelled("KAFKA-18723", Span("0.9.0.0", "3.9.0"),
+               "an answer has the records that are in the file when it is sent: of a later epoch, if its leader follows by then",
+               "an answer has the records that were read; others would come behind what the follower has yet to cut"),
     Unmodelled("KAFKA-17076", Span("0.9.0.0", "3.9.1"),
                "compaction deletes the last batch, and with it the end of the log",
                "only a record with a later one of its key is deleted, never a log's last; no tombstones, no transactions"),

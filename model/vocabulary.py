@@ -83,6 +83,15 @@ class Writing(Choice):
     REFUSED = "the store has refused it; the leader does not know it yet"
 
 
+class Producing(Choice):
+    """How far a produce request with acks=all is, whose broker knows it by an offset (ProduceRequest.phase)."""
+
+    QUIET = "there is none"
+    APPENDED = "its records are appended; its thread has yet to look whether they are committed"
+    WAITING = "it waits for the high watermark"
+    LAPSED = "its records are appended; its broker has followed another leader since"
+
+
 def epoch(doc: str) -> int:
     """A leader epoch, `NO_EPOCH` at first."""
     return integer(NO_EPOCH, "max_epoch", doc, NO_EPOCH)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from .choices import (
+    Acks,
     CommandOrder,
     CutHighWatermark,
     Decisions,
@@ -22,7 +23,7 @@ from .choices import (
 from .controller.choices import EarlierFailures, MoveDecisions, WhoLives
 from .fetch_choices import AnsweredStart, FetchBeyondEnd, RefusalHighWatermark
 from .language import Settings, derived
-from .release_choices import Fetchers, MessageFormat, StrayHighWatermark, UnepochedCut, UnnamedEpoch
+from .release_choices import Fetchers, MessageFormat, ProduceWait, StrayHighWatermark, UnepochedCut, UnnamedEpoch, WaitingProduce
 from .truncation.names import Truncation
 
 LISTING_RULES = (Truncation.BY_KNOWN_EPOCH, Truncation.BY_EPOCH_SEQUENCE)
@@ -114,6 +115,13 @@ class Widths(Settings):
     earlier_requests = derived(lambda c: 1 if c.store is Store.ANSWERED and c.isr_writer is IsrWriter.CONTROLLER else 0)
     connections = derived(lambda c: c.controllers if c.command_order is CommandOrder.PER_CONNECTION else 0)
     assured_offsets = derived(lambda c: c.log_size if c.lost_brokers else 0)
+    produce_partitions = derived(
+        lambda c: c.partitions if c.produce_wait is not ProduceWait.RECORD and c.acks is Acks.ALL else 0
+    )
+    produce_phases = derived(
+        lambda c: 3 if c.produce_wait is ProduceWait.OFFSET_LATER and c.waiting_produce is WaitingProduce.LAPSES else 2
+    )
+    answered_offsets = derived(lambda c: c.log_size if c.produce_partitions else 0)
     starting_partitions = derived(lambda c: c.partitions if c.start_up is StartUp.STEPWISE and c.stops else 0)
     purposes = derived(lambda c: 5 if c.stepwise_moves else 4 if c.decisions is Decisions.MULTI else 3)
     awaiting_partitions = derived(lambda c: c.partitions if c.elections is Elections.ANSWERED else 0)

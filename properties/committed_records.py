@@ -51,6 +51,19 @@ def acknowledged_records_survive(s: Kafka, partition: Partition, leader: Broker,
     return past.acknowledged[offset] == NO_RECORD or holds(me, offset, past.acknowledged[offset])
 
 
+def producers_are_told_of_their_records(s: Kafka, partition: Partition, offset: Offset) -> bool:
+    """What a producer with acks=all is told of is committed where it was told: no other record is there.
+
+    Else its record is lost, although it was acknowledged, and the log of no broker shows that anything is amiss (G6, N8).
+    A broker that knows a request only by its offset answers it for whatever record is there by then (KAFKA-2960).
+
+    Golden traces: answered_for_another.high-watermark, late_produce.4.4.
+    """
+    past = s.history[partition]
+    told, committed = past.answered[offset], past.record[offset]
+    return told in (NO_RECORD, committed) or committed == NO_RECORD
+
+
 def acknowledged_records_survive_losses(s: Kafka, partition: Partition, offset: Offset) -> bool:
     """A record acknowledged with acks=all and min.isr = k is still on some broker after k - 1 brokers are lost.
 

@@ -123,6 +123,10 @@ KAFKA_PROPERTIES = (
         where="max_batch > 1, or retentions > 0 and truncation = on-divergence, answered_start = read-again, or "
         "stray_high_watermark = minus-one",
     ),
+    always(
+        committed_records.producers_are_told_of_their_records, since=None, needs=lambda c: c.produce_partitions > 0,
+        where="produce_wait above record, acks = all",
+    ),
     always(committed_records.acknowledged_records_survive, since=None, needs="acks = leader"),
     always(committed_records.acknowledged_records_survive_losses, since=KIP_101, needs="lost_brokers > 0, acks = all"),
     always(committed_records.committed_records_stay_readable, since=KIP_279_2),

@@ -266,6 +266,10 @@ KRAFT_PROPERTIES = (
     # What clients see.
     always(log_matching.append_in_order, since=FIRST, needs="max_batch > 1 or retentions > 0"),
     always(
+        committed_records.producers_are_told_of_their_records, since=None, needs=lambda c: c.produce_partitions > 0,
+        where="produce_wait above record",
+    ),
+    always(
         committed_records.acknowledged_records_survive_losses, since=FIRST,
         needs=lambda c: c.lost_brokers > 0 and c.min_isr_changes == 0, where="lost_brokers > 0, min_isr_changes = 0",
     ),

@@ -8,6 +8,7 @@ from ..truncation.rules import begin_truncation
 from ..vocabulary import Broker, ControllerEpoch, Epoch, Partition, Phase
 from .fetcher import end_before_cut, end_fetcher, has_ended
 from .high_watermark import checkpoint_at_leader_change
+from .produce_request import refuse_produce
 from .roles import obeys, stop_fetching, stop_serving
 from .who_lives import hear_before, names_unknown_leader
 
@@ -21,7 +22,7 @@ def become_follower(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch
     a follower that fetches first keeps records that its leader never had.
 
     Design: V3 C, becomeFollower (C1, C4, C5).   Kafka: Partition.makeFollower.
-    Modifies: replica, broker[broker], generation[partition], isr_write, fetch_response,
+    Modifies: replica, produce_request[partition][broker], broker[broker], generation[partition], isr_write, fetch_response,
         late_response, fetch_request[partition], command[partition], controller[controller].
     Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first); broker (which
         version its leader speaks); controller[controller].naming, controller[controller].named_live (what it has sent before over
@@ -72,6 +73,7 @@ def follow(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, leader:
     me = s.replica[partition][broker]
     takes_answer = awaits_answer_from(s, me, leader)
     stop_serving(s, partition, broker)
+    refuse_produce(s, partition, broker)  # Without it, produce requests wait on, as up to 0.9.
     end_before_cut(s, partition, broker)
     if not takes_answer:
         stop_fetching(s, partition, broker)
@@ -92,6 +94,7 @@ def stand_by(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch) -> No
 
     Kafka: ReplicaManager.applyLocalFollowersDelta, Partition.makeFollower (KRaft).
     """
+    refuse_produce(s, partition, broker)  # Without it, produce requests wait on, and nobody can cut their records yet.
     stop_serving(s, partition, broker)  # Without it, it counts on its followers' ends when it leads again.
     stop_fetching(s, partition, broker)  # Without it, it waits for an answer of nobody.
     me = s.replica[partition][broker]

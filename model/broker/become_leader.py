@@ -22,8 +22,8 @@ def become_leader(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, 
     the followers had come only if the broker did not lead before, although another may have led in between.
 
     Design: V3 C, becomeLeader (C1, C3, C5).   Kafka: Partition.makeLeader.
-    Modifies: replica, broker[broker], history[partition], generation[partition], isr_write, fetch_response,
-        late_response, fetch_request[partition], command[partition], controller[controller].
+    Modifies: replica, produce_request[partition][broker], broker[broker], history[partition], generation[partition],
+        isr_write, fetch_response, late_response, fetch_request[partition], command[partition], controller[controller].
     Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first);
         controller[controller].naming, controller[controller].named_live (what it has sent before over the same connection);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (which replicas its command named).

@@ -18,8 +18,8 @@ def crash(s: Kafka, broker: Broker) -> bool:
     expires. Requests that the broker has sent are still in flight.
 
     Design: ZH follower failure, V3 discussion 3 (C7, L1).   Kafka: none.
-    Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
-        fetch_response, late_response, fetch_refusal, start, spent.
+    Modifies: broker[broker], produce_request, replica, controller, command, earlier_command, decision, isr_write,
+        fetch_request, fetch_response, late_response, fetch_refusal, start, spent.
     Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
         over connections that close); broker (which processes have ended: what a controller that ends has sent to them is lost).
     """
@@ -37,8 +37,8 @@ def lose_power(s: Kafka, broker: Broker, kept: int) -> bool:
     """A broker stops, and the disk loses what was not flushed: of each log at least `kept` records stay.
 
     Design: KIP-101 scenario 2 (S4).   Kafka: none.
-    Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
-        fetch_response, late_response, fetch_refusal, start, spent.
+    Modifies: broker[broker], produce_request, replica, controller, command, earlier_command, decision, isr_write,
+        fetch_request, fetch_response, late_response, fetch_refusal, start, spent.
     Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
         over connections that close); broker (which processes have ended: what a controller that ends has sent to them is lost).
     """
@@ -65,8 +65,8 @@ def lose_broker(s: Kafka, broker: Broker) -> bool:
     """A broker is lost for good, with its disks: no copy on it can be read again.
 
     Design: ZH and V3, replication for durability (G6).   Kafka: none.
-    Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
-        fetch_response, late_response, fetch_refusal, start, spent.
+    Modifies: broker[broker], produce_request, replica, controller, command, earlier_command, decision, isr_write,
+        fetch_request, fetch_response, late_response, fetch_refusal, start, spent.
     Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
         over connections that close); broker (which processes have ended: what a controller that ends has sent to them is lost).
     """
@@ -91,8 +91,8 @@ def empty_disk(s: Kafka, broker: Broker) -> bool:
     An operator may think that this is safe: every member of the ISR has what was committed.
 
     Design: none; KIP-903 and KIP-966 tell of it (N2).   Kafka: none.
-    Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
-        fetch_response, late_response, fetch_refusal, start, spent.
+    Modifies: broker[broker], produce_request, replica, controller, command, earlier_command, decision, isr_write,
+        fetch_request, fetch_response, late_response, fetch_refusal, start, spent.
     Reads: zookeeper (who is in an ISR: the fault has this bound); controller (whether the process was a controller: its own
         memory); command, earlier_command (what was sent to it over connections that close); broker (which processes have ended:
         what a controller that ends has sent to them is lost).

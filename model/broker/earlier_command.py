@@ -17,9 +17,8 @@ def obey_earlier_command(s: Kafka, partition: Partition, broker: Broker, epoch: 
     names the topic's id too, and a broker that has the log of another id refuses it (`topic_ids`, KIP-516).
 
     Design: V3 discussion 5, C (Q14, C1, C5, N7).   Kafka: ReplicaManager.becomeLeaderOrFollower.
-    Modifies: replica, broker[broker], history[partition], generation[partition], isr_write, fetch_response,
-        late_response, fetch_request,
-        earlier_command[partition].
+    Modifies: replica, produce_request[partition][broker], broker[broker], history[partition], generation[partition],
+        isr_write, fetch_response, late_response, fetch_request, earlier_command[partition].
     Reads: earlier_command[partition] (which of the requests over one connection comes first); broker (which version its leader
         speaks);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (which replicas its command named).

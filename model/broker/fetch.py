@@ -22,13 +22,14 @@ def fetch(s: Kafka, partition: Partition, follower: Broker, leader: Broker) -> b
     leader's end is recorded like any other; Kafka answers out-of-range (`out_of_range.py`).
 
     Design: V3 G (G1, G2, G5, G8).   Kafka: Partition.updateFollowerFetchState, ReplicaFetcherThread.processPartitionData.
-    Modifies: replica, history[partition], zookeeper.leader_and_isr[partition], isr_write[partition][leader].
-    Reads: broker[leader].up, broker[leader].upgraded, replica[partition][leader], isr_write[partition][leader] (request and
-        answer are one step of both brokers; `fetch = in-flight` parts them); zookeeper.assigned[partition],
-        zookeeper.reassigned[partition] (the store: who is a replica); zookeeper.leader_and_isr[partition] (the store, which
-        checks the version); broker, controller, decision, zookeeper.controller_epoch (with KIP-497: whom a controller in
-        office knows as live or leaving);
-        metadata (under KRaft: the log, as far as the leader has applied it).
+    Modifies: replica, produce_request[partition][leader], history[partition], zookeeper.leader_and_isr[partition],
+        isr_write[partition][leader].
+    Reads: broker[leader].up, broker[leader].upgraded, replica[partition][leader], isr_write[partition][leader],
+        produce_request[partition][leader] (request and answer are one step of both brokers; `fetch = in-flight` parts them);
+        zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
+        zookeeper.leader_and_isr[partition] (the store, which checks the version); broker, controller, decision,
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live or leaving); metadata (under
+        KRaft: the log, as far as the leader has applied it).
     """
     if s.config.fetch is not Fetch.RENDEZVOUS:
         return False
@@ -126,7 +127,8 @@ def count_diverging_fetch(s: Kafka, partition: Partition, leader: Broker, follow
     follower is about to cut.
 
     Design: KIP-595 (T7, G1).   Kafka: ReplicaManager.updateFollowerFetchState (2.8.0; KAFKA-13141).
-    Modifies: replica[partition][leader], history[partition], zookeeper.leader_and_isr[partition], isr_write[partition][leader].
+    Modifies: replica[partition][leader], produce_request[partition][leader], history[partition],
+        zookeeper.leader_and_isr[partition], isr_write[partition][leader].
     Reads: broker[follower].up, replica[partition][follower] (the fetch: it is one step with the leader's part of the answer);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
         zookeeper.leader_and_isr[partition] (the store, which checks the version); broker, controller, decision,

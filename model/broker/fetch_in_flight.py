@@ -68,8 +68,9 @@ def answer_fetch(s: Kafka, partition: Partition, leader: Broker, follower: Broke
     The follower may have turned to another leader since; the leader still records what the request says.
 
     Design: V3 G, on_ReplicaFetchRequest (G1, G5).   Kafka: ReplicaManager.fetchMessages.
-    Modifies: replica[partition][leader], history[partition], fetch_request[partition], fetch_response[partition],
-        late_response[partition][follower], zookeeper.leader_and_isr[partition], isr_write[partition][leader].
+    Modifies: replica[partition][leader], produce_request[partition][leader], history[partition], fetch_request[partition],
+        fetch_response[partition], late_response[partition][follower], zookeeper.leader_and_isr[partition],
+        isr_write[partition][leader].
     Reads: broker[follower].up, replica[partition][follower] (only to give no answer to who waits for none, or where neither
         side learns anything);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
@@ -167,8 +168,9 @@ def count_fetch(s: Kafka, partition: Partition, leader: Broker, follower: Broker
     log which the follower had in the earlier epoch.
 
     Design: V3 G, on_ReplicaFetchRequest (G1).   Kafka: Partition.updateReplicaLogReadResult.
-    Modifies: replica[partition][leader], history[partition], fetch_request[partition], fetch_response[partition],
-        late_response[partition][follower], zookeeper.leader_and_isr[partition], isr_write[partition][leader].
+    Modifies: replica[partition][leader], produce_request[partition][leader], history[partition], fetch_request[partition],
+        fetch_response[partition], late_response[partition][follower], zookeeper.leader_and_isr[partition],
+        isr_write[partition][leader].
     Reads: broker[follower].up, replica[partition][follower] (only to give no answer to who waits for none, or where neither
         side learns anything);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);

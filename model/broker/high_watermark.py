@@ -9,6 +9,7 @@ from ..min_isr import known_min_isr
 from ..release_choices import DepartedEnd
 from ..state import Kafka, Replica
 from ..vocabulary import Broker, Brokers, Partition, Writing
+from .produce_request import answer_produce
 from .told import departed_members
 
 
@@ -32,6 +33,7 @@ def advance_high_watermark(s: Kafka, partition: Partition, leader: Broker) -> No
         old_end = max(old_hw, me.log_start)  # Without it, what was committed before is remembered again.
         remember_commit(s, partition, leader, old_end)
         remember_assured(s, partition, leader, isr, old_end)  # Without it, properties do not see what is acknowledged.
+        answer_produce(s, partition, leader, isr)  # Without it, no producer is told of what it has committed.
     elif me.no_hw and knows_ends(s, partition, leader, isr):
         me.no_hw = 0
     elif s.config.leader_hw is LeaderHighWatermark.ASSIGNED:

@@ -28,7 +28,8 @@ def shrink_isr(s: Kafka, partition: Partition, leader: Broker, follower: Broker)
     keeps who has everything, however long it is silent (KAFKA-7152).
 
     Design: V3 G, maybe_change_ISR (G3, G4).   Kafka: Partition.maybeShrinkIsr.
-    Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
+    Modifies: zookeeper.leader_and_isr[partition], produce_request[partition][leader], replica[partition][leader],
+        history[partition], isr_write.
     Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (whether its fetches arrive: the leader
         sees them); zookeeper.leader_and_isr[partition] (the store, which checks the version); broker, controller, decision,
         zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live or leaving);
@@ -65,7 +66,8 @@ def expand_isr(s: Kafka, partition: Partition, leader: Broker, follower: Broker)
     the same. Of a fetch in flight `answer_fetch` is this step.
 
     Design: V3 G, maybe_change_ISR (G3, G10).   Kafka: Partition.maybeExpandIsr.
-    Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
+    Modifies: zookeeper.leader_and_isr[partition], produce_request[partition][leader], replica[partition][leader],
+        history[partition], isr_write.
     Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (the fetch: it is one step with the
         leader's part of the answer); zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a
         replica); zookeeper.leader_and_isr[partition] (the store, which checks the version); broker, controller, decision,
@@ -291,7 +293,8 @@ def learn_isr_write(s: Kafka, partition: Partition, leader: Broker) -> bool:
     asked for stays pending after a refusal, until the next command, and counts for what is committed.
 
     Design: V3 G, `leader.partition.ISR = new ISR` (G4).   Kafka: Partition.updateIsr.
-    Modifies: replica[partition][leader], history[partition], isr_write[partition][leader], fetch_request[partition].
+    Modifies: replica[partition][leader], produce_request[partition][leader], history[partition],
+        isr_write[partition][leader], fetch_request[partition].
     Reads: zookeeper.assigned[partition], zookeeper.reassigned[partition] (which replicas its command named).
     """
     if s.config.store is not Store.ANSWERED:

@@ -104,8 +104,8 @@ def exit_out_of_range(s: Kafka, partition: Partition, follower: Broker, leader: 
     then is also reached by a crash.
 
     Design: none; Kafka (N5).   Kafka: ReplicaFetcherThread.handleOffsetOutOfRange.
-    Modifies: broker[follower], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
-        fetch_response, late_response, fetch_refusal, start.
+    Modifies: broker[follower], produce_request, replica, controller, command, earlier_command, decision, isr_write,
+        fetch_request, fetch_response, late_response, fetch_refusal, start.
     Reads: broker[leader].up, replica[partition][leader] (the leader's error, and its answer to ListOffsets: they are one step);
         controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it over
         connections that close); broker (which processes have ended: what a controller that ends has sent to them is lost).

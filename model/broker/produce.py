@@ -9,6 +9,7 @@ from ..min_isr import known_min_isr
 from ..state import Kafka
 from ..vocabulary import Batch, Broker, Partition
 from .high_watermark import advance_high_watermark, waits_for_store
+from .produce_request import take_produce
 
 
 def produce(s: Kafka, partition: Partition, leader: Broker, batch: Batch) -> bool:
@@ -18,7 +19,7 @@ def produce(s: Kafka, partition: Partition, leader: Broker, batch: Batch) -> boo
     committed; with acks=leader it is acknowledged at once, and may be lost.
 
     Design: V3 G, ZH commit queue (G6, G8).   Kafka: Partition.appendRecordsToLeader.
-    Modifies: replica[partition][leader], history[partition], spent.
+    Modifies: replica[partition][leader], produce_request[partition][leader], history[partition], spent.
     Reads: client[partition] (the request comes from a client that takes this broker for the leader);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (which replicas its command named).
     """
@@ -43,5 +44,7 @@ def produce(s: Kafka, partition: Partition, leader: Broker, batch: Batch) -> boo
             append(s, me, s.spent.records, me.leader_epoch)
     if s.config.acks is Acks.LEADER:
         remember_acknowledged(s, partition, leader, old_leo)
+    if s.config.acks is Acks.ALL:
+        take_produce(s, partition, leader, me.leo)  # Without it, properties do not see what its producer is told.
     advance_high_watermark(s, partition, leader)  # else it advances at the next fetch or write
     return True

@@ -7,6 +7,7 @@ from ..state import Command, FetchResponse, Kafka
 from ..vocabulary import NO_EPOCH, NO_OFFSET, NO_RECORD, Broker, ControllerEpoch, Epoch, Partition, Phase, Starting, Writing
 from ..zookeeper.sessions import awaits_registration
 from .high_watermark import waits_for_store
+from .produce_request import drop_produce
 from .told import forget_registrations
 
 
@@ -168,6 +169,7 @@ def forget_role(s: Kafka, partition: Partition, broker: Broker) -> None:
     me.leader_epoch = NO_EPOCH
     me.leader = NO_BROKER
     stop_serving(s, partition, broker)
+    drop_produce(s, partition, broker)  # Without it, a producer is answered by a process that does not know its request.
     if s.config.earlier_requests:
         s.isr_write[partition][broker].earlier = 0  # the process that asked has ended
     forget_ends(s, partition, broker)  # Without it, a leader that keeps them while it follows keeps them in a crash too.

@@ -35,8 +35,8 @@ def stop_broker(s: Kafka, broker: Broker, controller: ControllerEpoch) -> bool:
     it are closed, and what was in flight over them may be lost.
 
     Design: V3 discussion 1, "close request handler, close log"; ZH, channels to brokers (M3).   Kafka: KafkaServer.shutdown.
-    Modifies: zookeeper, broker, replica, controller, command, earlier_command, decision, isr_write, fetch_request,
-        fetch_response, late_response, fetch_refusal, start.
+    Modifies: zookeeper, produce_request, broker, replica, controller, command, earlier_command, decision, isr_write,
+        fetch_request, fetch_response, late_response, fetch_refusal, start.
     Reads: controller (the answer: the controller's request and response are one step; whether the process was a controller: its
         own memory); broker (who else has asked to be shut down: the controller's requests); zookeeper.leader_and_isr,
         zookeeper.sessions, zookeeper.controller, zookeeper.controller_epoch, zookeeper.broker_ids (the store, as the controller

@@ -30,8 +30,8 @@ def start_broker(s: Kafka, broker: Broker) -> bool:
     drops what an epoch cache says of offsets that its log does not have.
 
     Design: V3 E (E1, E2).   Kafka: KafkaServer.startup, ReplicaManager.startup.
-    Modifies: broker[broker], zookeeper, controller, command, earlier_command, replica, history, generation, isr_write,
-        fetch_response, late_response, fetch_request, start.
+    Modifies: broker[broker], produce_request, zookeeper, controller, command, earlier_command, replica, history, generation,
+        isr_write, fetch_response, late_response, fetch_request, start.
     Reads: zookeeper (the store: E.1-4, if all is one step); command, earlier_command (which replicas a partition has, as the
         epoch's command says; what was sent to an earlier registration); controller (what was sent to an earlier registration);
         broker (which version its leader speaks);
@@ -114,8 +114,8 @@ def take_role(s: Kafka, partition: Partition, broker: Broker) -> bool:
     A replica that is not assigned is deleted in any case: V3 does not read again.
 
     Design: V3 E.3-4 (E1, E2, C5).   Kafka: none; its brokers wait for the controller.
-    Modifies: replica, start[partition][broker], history[partition], generation[partition], isr_write,
-        fetch_response, late_response, fetch_request.
+    Modifies: replica, produce_request[partition][broker], start[partition][broker], history[partition],
+        generation[partition], isr_write, fetch_response, late_response, fetch_request.
     Reads: command[partition] (which replicas the partition has, as the epoch's command says); broker (which version its leader
         speaks);
         zookeeper.assigned[partition], zookeeper.reassigned[partition] (which replicas its command named).

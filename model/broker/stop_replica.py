@@ -16,8 +16,8 @@ def stop_replica(s: Kafka, partition: Partition, broker: Broker, controller: Con
     Requests of one controller use one connection: none that was sent before is obeyed after this one.
 
     Design: V3 C, on_StopReplicaCommand (C6, B2).   Kafka: ReplicaManager.stopReplicas.
-    Modifies: replica[partition][broker], broker[broker], controller[controller], command[partition],
-        earlier_command[partition], isr_write, fetch_response, late_response, fetch_request.
+    Modifies: replica[partition][broker], produce_request[partition][broker], broker[broker], controller[controller],
+        command[partition], earlier_command[partition], isr_write, fetch_response, late_response, fetch_request.
     Reads: controller[controller].stopping, controller[controller].stopped, controller[controller].live (the request on its way,
         and its response, if the connection is open);
         command[partition], earlier_command[partition] (those sent before it have arrived, or are lost).
@@ -71,7 +71,8 @@ def delete_unnamed(s: Kafka, broker: Broker, controller: ControllerEpoch) -> boo
     that it names is in their commands.
 
     Design: V3 C.3, D.4 (C2, D2, D4).   Kafka: none under ZooKeeper.
-    Modifies: replica, broker[broker], isr_write, fetch_response, late_response, fetch_request, controller[controller].init_sent.
+    Modifies: replica, produce_request, broker[broker], isr_write, fetch_response, late_response, fetch_request,
+        controller[controller].init_sent.
     Reads: controller[controller].init_sent, controller[controller].init_names (the request on its way).
     """
     if s.config.init is Init.NONE:

@@ -45,8 +45,8 @@ def crash_while_moving(s: Kraft, partition: Partition, broker: Broker, kept: int
     report came before the records that the copy lacks: what it writes, and whom it clears, is left out.
 
     Design: KIP-858 (KR7).   Kafka: LogManager.recoverAbandonedFutureLogs (KAFKA-16082), ReplicaAlterLogDirsThread.
-    Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request, fetch_response,
-        late_response, fetch_refusal, start, spent.
+    Modifies: broker[broker], produce_request, replica, controller, command, earlier_command, decision, isr_write,
+        fetch_request, fetch_response, late_response, fetch_refusal, start, spent.
     Reads: controller, command, earlier_command, broker (as `crash`).
     """
     if s.config.abandoned_copy is not AbandonedCopy.TAKEN:

@@ -20,7 +20,7 @@ def apply_metadata(s: Kraft, broker: Broker, change: int) -> bool:
     """A broker applies one change more than `change`, of those that it has yet to apply, as one delta.
 
     Design: KIP-631 (KR1).   Kafka: ReplicaManager.applyDelta.
-    Modifies: metadata, replica, isr_write, fetch_request, fetch_response, late_response, history.
+    Modifies: metadata, produce_request, replica, isr_write, fetch_request, fetch_response, late_response, history.
     Reads: metadata (the log, which it has fetched).
     """
     log = s.metadata[0]

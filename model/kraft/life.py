@@ -117,7 +117,8 @@ def register(s: Kraft, broker: Broker) -> bool:
 
     Design: KIP-631, KIP-966 (KR2).   Kafka: ClusterControlManager.registerBroker, BrokerServer.startup,
         ReplicationControlManager.handleUncleanBrokerShutdown.
-    Modifies: broker[broker], zookeeper, metadata, replica, isr_write, fetch_request, fetch_response, late_response.
+    Modifies: broker[broker], produce_request, zookeeper, metadata, replica, isr_write, fetch_request, fetch_response,
+        late_response.
     Reads: zookeeper, metadata (the log); broker (who lives, to begin the log where all have applied it).
     """
     if s.broker[broker].up:
@@ -142,7 +143,8 @@ def register_early(s: Kraft, broker: Broker) -> bool:
     whatever its disk has lost. Since then its partitions change too: that is `fence`, then `register`.
 
     Design: KIP-631 (KR2).   Kafka: ClusterControlManager.registerBroker, ReplicationControlManager.handleBrokerShutdown.
-    Modifies: broker[broker], zookeeper, metadata, replica, isr_write, fetch_request, fetch_response, late_response, spent.
+    Modifies: broker[broker], produce_request, zookeeper, metadata, replica, isr_write, fetch_request, fetch_response,
+        late_response, spent.
     Reads: zookeeper, metadata (the log); broker (who lives, to begin the log where all have applied it).
     """
     if s.config.early_registration is EarlyRegistration.LEAVES:
@@ -278,8 +280,8 @@ def stop_leaving(s: Kraft, broker: Broker) -> bool:
     """The controller lets a broker stop: it leads nothing, and all active brokers know that. It is fenced, and stops in order.
 
     Design: KIP-631 (KR2).   Kafka: BrokerHeartbeatManager.calculateNextBrokerState, BrokerServer.shutdown.
-    Modifies: broker[broker], replica, zookeeper, metadata, isr_write, fetch_request, fetch_response, late_response,
-        fetch_refusal.
+    Modifies: broker[broker], produce_request, replica, zookeeper, metadata, isr_write, fetch_request, fetch_response,
+        late_response, fetch_refusal.
     Reads: zookeeper, metadata (the log, which the controller writes, and how far heartbeats say that it was applied).
     """
     if s.config.controlled_shutdowns == 0:

@@ -10,6 +10,7 @@ from ..broker.high_watermark import checkpoint_high_watermark, flush_log
 from ..broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr
 from ..broker.out_of_range import cut_to_leader_end
 from ..broker.produce import produce
+from ..broker.produce_request import await_commit
 from ..broker.refusal_in_flight import receive_refusal, refuse_fetch
 from ..broker.retention import delete_old_records, start_anew
 from ..broker.shut_down import begin_shutdown
@@ -61,8 +62,8 @@ NEXT = actions(
         # A follower makes its log a prefix of its leader's.
         truncate_to_answer, truncate_on_divergence, refuse_fetch, receive_refusal, start_anew, cut_to_leader_end,
         # Replication.
-        produce, fetch, send_fetch, answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response, shrink_isr,
-        expand_isr, learn_isr_write, lose_isr_answer, consume,
+        produce, await_commit, fetch, send_fetch, answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response,
+        shrink_isr, expand_isr, learn_isr_write, lose_isr_answer, consume,
         # Failure, and operators.
         checkpoint_high_watermark, flush_log, compact_log, delete_old_records, crash, lose_power, crash_while_moving, lose_broker,
         empty_disk, lose_epoch_file, exchange_directory, begin_shutdown, stop_leaving, register, register_early,
@@ -115,7 +116,7 @@ def asymmetry(config: KraftConfig) -> str:
 
 BY_PARTITION = (
     "partitions", "asking_partitions", "fetch_partitions", "refusal_partitions", "late_partitions", "consumer_partitions",
-    "eligible_partitions", "moving_partitions",
+    "eligible_partitions", "moving_partitions", "produce_partitions",
 )  # fmt: skip
 UNUSED = dict.fromkeys(KAFKA.capacities["small"], 1)
 """Arrays of what only a cluster with ZooKeeper has: empty ones."""
@@ -131,12 +132,13 @@ KRAFT = Model(
     domains=DOMAINS,
     capacities={
         "small": {
-            **UNUSED, BROKERS: 4, "log_size": 5, "epochs": 5, "flights": 5, "assured_offsets": 5, "quorums": 1, "kept_changes": 4,
+            **UNUSED, BROKERS: 4, "log_size": 5, "epochs": 5, "flights": 5, "assured_offsets": 5, "answered_offsets": 5,
+            "quorums": 1, "kept_changes": 4,
             **dict.fromkeys(BY_PARTITION, 2),
         },
         "large": {
-            **UNUSED, BROKERS: 6, "log_size": 64, "epochs": 31, "flights": 64, "assured_offsets": 64, "quorums": 1,
-            "kept_changes": 9, **dict.fromkeys(BY_PARTITION, 6),
+            **UNUSED, BROKERS: 6, "log_size": 64, "epochs": 31, "flights": 64, "assured_offsets": 64,
+            "answered_offsets": 64, "quorums": 1, "kept_changes": 9, **dict.fromkeys(BY_PARTITION, 6),
         },
     },
     normal_form=normalise,
@@ -146,5 +148,5 @@ KRAFT = Model(
     repairs=REPAIRS,
     unmodelled=UNMODELLED,
     absent=ABSENT,
-    finest={"fetch": "in-flight", "fetch_count": "later"},
+    finest={"fetch": "in-flight", "fetch_count": "later", "produce_wait": "offset-later"},
 )  # fmt: skip

@@ -16,6 +16,7 @@ ABSENT = (
 OF_BROKERS = {
     "KAFKA-14010": Span("3.2.0", "3.2.0", "KRaft"), "KAFKA-15353": Span("3.5.0", "3.5.1", "KRaft"),
     "KAFKA-16541": Span("3.7.0", "3.7.2", "KRaft"), "KAFKA-17076": Span("3.2.0", "3.9.1", "KRaft"),
+    "KAFKA-18723": Span("3.2.0", "3.9.0", "KRaft"),
 }  # fmt: skip
 """What brokers have whoever coordinates them, and which of the releases under KRaft."""
 

@@ -354,6 +354,7 @@ REFUSED = {
     "a fetch that is compared and counted in two steps: nothing from outside holds a broker between them": (
         "check_fetch", "count_fetch",
     ),
+    "a produce request that waits some time after it was appended: nothing from outside holds a broker there": ("await_commit",),
     "a fall-back to the high watermark when an epoch request fails: Kafka asks again": ("fail_epoch_request",),
     "what follows the deletion of a topic, node by node and under the same name, is not performed here": (
         "delete_topic_path", "finish_topic_deletion", "create_topic_again", "obey_earlier_command",

@@ -6,6 +6,7 @@ from operator import or_
 from typing import Any
 
 from ...model.language.kinds import NO_MEMBER
+from ...model.vocabulary import Producing
 from ..words import letter, member, members
 from .words import named
 
@@ -17,8 +18,8 @@ def in_flight(s: Any) -> dict[str, str]:
         for brokers in filter(None, me.naming):
             out[f"UpdateMetadata from controller {number}"] = f"to {members(brokers)}: live {members(me.named_live[0])}"
     for partition in range(s.config.partitions):
-        for fact, text in [*_commands(s, partition), *_deletions(s, partition), *_fetches(s, partition)]:
-            out[named(s, partition, fact)] = text
+        for told in (_commands, _deletions, _fetches, _produces):
+            out |= {named(s, partition, fact): text for fact, text in told(s, partition)}
     return out
 
 
@@ -69,3 +70,16 @@ def _fetches(s: Any, partition: int) -> Iterator[tuple[str, str]]:
         if refusal.sent:
             text = f"epoch {refusal.epoch} ends at {refusal.end}" if refusal.epoch >= 0 else f"begins at {refusal.end}"
             yield f"refusal to {follower} by {refusal.leader}", f"of a fetch from {refusal.fetch_offset}: {text}"
+
+
+PRODUCING = {
+    Producing.APPENDED: "appended, and is to wait", Producing.WAITING: "waits",
+    Producing.LAPSED: "appended before its broker followed, and was to wait",
+}  # fmt: skip
+
+
+def _produces(s: Any, partition: int) -> Iterator[tuple[str, str]]:
+    """Produce requests that are to be answered."""
+    for broker, request in enumerate(s.produce_request[partition] if partition < len(s.produce_request) else []):
+        if request.phase:
+            yield f"produce request at {broker}", f"{letter(request.record)}, {PRODUCING[request.phase]} for offset {request.end}"

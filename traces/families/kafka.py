@@ -234,6 +234,8 @@ def _promised(s: Any) -> dict[str, str]:
         out[named(s, partition, "committed")] = ", ".join(committed) or "nothing"
         if any(past.acknowledged):
             out[named(s, partition, "acknowledged")] = _at(past.acknowledged)
+        if any(past.answered):
+            out[named(s, partition, "acknowledged")] = _at(past.answered)
         if past.contradicted:
             out[named(s, partition, "contradiction")] = "two different records were committed at one offset"
         if past.lost:

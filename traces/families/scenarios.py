@@ -114,6 +114,8 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "late_registration": ("N3", "KAFKA-9839"),
     "n1_outlived_fetch": ("KAFKA-15221", "KAFKA-14617", "N1"),
     "removed_request": ("KAFKA-12686",),
+    "answered_for_another": ("KAFKA-2960", "KAFKA-1148"),
+    "late_produce": ("N8, a produce request",),
     "departed_member": ("KAFKA-9672", "N6"),
     "refused_from_behind": ("KAFKA-14154",),
     "remembered_command": ("KAFKA-9769", "N8"),
