@@ -23,6 +23,7 @@ SUCCESSION = {"crashes": 1, "controller_changes": 1, "session_expiries": 0}
 LATE_CUT = {**ONE, "partitions": 2, "max_epoch": 1, "message_format": "older", "unepoched_cut": "later"}
 REPAIRED_MOVES = {"lead_again": "new-replicas", "removed_eligible": "leaves"}
 MOVED = {**TWO, "replicas": 1, "min_isr": 1, "reassignments": 1}
+LATE_PRODUCE = {"brokers": 2, "log_size": 1, "produce_wait": "offset-later"}
 UNREGISTERED = {
     **TWO, "min_isr": 1, "fences": 0, "max_epoch": 1, "fetch": "in-flight", "crashes": 1, "unregistered_starts": 1,
 }  # fmt: skip
@@ -141,6 +142,9 @@ KAFKA: Sizes = (
     ("kip-320-2.8", {**ONE, "max_epoch": 3, "store": "answered", "controller_changes": 1, "replaced_controller": "refuses"}),
     ("kip-320-2.8", INACTIVE),
     ("kip-320-2.8", {**INACTIVE, "store": "answered"}),
+    ("high-watermark", {**LATE_PRODUCE, "produce_wait": "offset"}),
+    ("high-watermark", {**LATE_PRODUCE, "waiting_produce": "answered", "crashes": 1}),
+    ("kip-500", {**LATE_PRODUCE, "waiting_produce": "lapses"}),
     ("kip-279", {**ONE, "fetch": "in-flight"}),
     ("kip-320", {**EMPTY, "store": "answered", "controller_changes": 1, "fenced_controllers": 0, "max_epoch": 1}),
 )

@@ -25,7 +25,7 @@ from real import LOST, SAFE, end_with, eventually, parser_of, say, take_runs
 from real_kraft import FETCHER_0, FETCHER_2
 from real_late_count import Debugger, debugged
 
-WHERE = "org.apache.kafka.server.purgatory.DelayedProduce.<init>"
+WHERE = ("kafka.server.DelayedProduce.<init>", "org.apache.kafka.server.purgatory.DelayedProduce.<init>")
 NOT_LEADER = 6
 
 
@@ -44,12 +44,14 @@ def take(control, c, topic):
         c.await_held(1, client)
     if not control:
         jdb = Debugger(port)
-        jdb.order(f"stop thread in {WHERE}", "breakpoint")
+        for where in WHERE:
+            jdb.order(f"stop thread in {where}", "breakpoint")
     first = c.produce(1, topic)
     eventually("broker 1 appends x", lambda: c.log(1, topic) == "0a")
     if not control:
         eventually("the thread stops", lambda: "Breakpoint hit" in jdb.said)
-        jdb.order(f"clear {WHERE}", "Removed")
+        for where in WHERE:
+            jdb.order(f"clear {where}", "Removed")
     say(f"1. x is on 1 alone: {logs(c, topic)}; its request {'waits' if control else 'does not wait yet'}")
     c.elect_preferred(topic)
     c.held.clear()
@@ -84,7 +86,7 @@ def main(arguments):
     release = release_named(options.release)
     if not release.kraft:
         parser.error("a release from 3.9.1 on")
-    wanted = f"{SAFE}: it is answered {(NOT_LEADER, -1)}" if options.control else LOST
+    wanted = f"{SAFE}: it is answered {(NOT_LEADER, 0)}" if options.control else LOST
     about = f"{release.name}{' (control)' if options.control else ''}: x"
     return take_runs(options.runs, partial(KraftCluster, release), partial(take, options.control), wanted, about, anew=True)
 

@@ -49,6 +49,7 @@ def test_s1_on_2_0_ends_in_equal_logs():
 SCRIPTS = {
     "real_kraft": ("4.4.0", "4.4.0 --by pauses", "4.4.0 --control none-held", "4.4.0 --control each-epoch"),
     "real_late_count": ("3.9.1", "4.4.0"),
+    "real_late_produce": ("4.4.0", "3.9.1", "4.4.0 --control"),
     "real_last_replica": ("4.4.0", "4.4.0 --elr off", "4.4.0 --min-isr 1"),
     "real_removed_eligible": ("4.4.0", "4.1.1", "4.4.0 --elr off", "4.4.0 --control"),
     "real_reported_directory": ("4.2.1", "4.4.0", "4.2.1 --control"),
