@@ -72,5 +72,5 @@ REPAIRS = (
     Repair("registered-fetches", "unregistered_fetch", "not-sent",
            "a broker that starts does not fetch before it is registered",
            "KR4", "docs/kraft.md", "none", "BrokerServer.startup", when_named=True),
-    *(repair for repair in OF_BROKERS if repair.setting == "lead_again" and repair.release == "none"),
+    *(one for one in OF_BROKERS if one.setting in ("lead_again", "waiting_produce") and one.release == "none"),
 )  # fmt: skip
