@@ -35,7 +35,7 @@ from .shared import Shared
 from .steps import steps_text
 
 ENTRIES = ("expand", "canonise", "reveal", "wander")
-TABLE_ENTRIES = ("insert", "insert_exact", "rehash", "fingerprints", "rank", "sort_ranks")
+TABLE_ENTRIES = ("insert", "insert_exact", "rehash", "fingerprints", "rank", "sort_ranks", "put_in_order")
 """The functions that Python calls: of a model, and of the visited set."""
 
 KERNELS = (arrays, meta_words, hash_table, order_kernels, packing_kernels, renaming_kernels, kernels)

@@ -1,7 +1,8 @@
 """The order in which a level is expanded: states that are alike lie side by side, and lanes then do much the same.
 
 An action is tried in many lanes at once, and costs little where its first guards refuse in all of them. So states are sorted by
-what guards read (`by_weight`), as far as it differs within the block that is sorted.
+what tells which actions are enabled, as far as it differs within the block that is sorted. Where a sample can be expanded, it
+shows that (`telling_bits`); on Spark it is what guards read (`by_weight`).
 """
 
 import re
@@ -16,11 +17,8 @@ from ...model.language.machine_code.loader import Loaded
 from ...model.language.reading.footprint import guard_reads
 from ...model.language.reading.program import Program
 from ...model.language.settings import Settings
-from .arrays import Words
+from .arrays import WORD_BITS, Words
 from .packing import number_of, words_of
-
-MIN_SORTED = 1 << 12
-"""The local explorer does not sort fewer states of a shard: there is little to gain."""
 
 BLOCK = 1 << 18
 """States that are sorted together. On Spark: at most, if a level is as large as the one before it."""
@@ -33,6 +31,12 @@ MOST = 2 * DIGIT
 
 SAMPLE = 1 << 10
 """About how many keys of a block show which bits differ in it."""
+
+CANDIDATES = 1 << 6
+"""Of how many bits those that tell most are chosen."""
+
+LEFT = 1e-3
+"""A bit of which less variance is left is determined by those that were chosen."""
 
 INDEX = re.compile(r"\[(\w+|\*)\]")
 
@@ -107,3 +111,41 @@ def is_meant(path: str, given: dict[str, str], variable: str) -> bool:
     """Whether a path that a guard reads is this variable, or may be it; `given`: the values of parameters."""
     pairs = zip(INDEX.findall(path), INDEX.findall(variable), strict=True)
     return all(given.get(index, actual) == actual for index, actual in pairs)
+
+
+def telling_bits(keys: Words, enabled: NDArray[np.bool_], most: int = MOST) -> int:
+    """The bits of keys that tell most of what is enabled, as one number: at most so many. `enabled` [state, code].
+
+    They are chosen one after the other: the bit that explains most of the variance that those before it leave, as in a linear
+    regression.
+    """
+    bits, seen = np.unpackbits(keys.astype("<u8").view(np.uint8), axis=1, bitorder="little").T, enabled.T.view(np.uint8)
+    seen = seen[(seen != seen[:, :1]).any(axis=1)]
+    shared, own = covariance(bits, seen), bits.mean(axis=1) - bits.mean(axis=1) ** 2
+    best = np.argsort(-explained(shared, own), kind="stable")[:CANDIDATES]
+    shared, among, found = shared[best], covariance(bits[best], bits[best]), 0
+    for _ in range(min(most, len(best))):
+        scores = explained(shared, among.diagonal())
+        bit = int(scores.argmax())
+        if scores[bit] <= 0:
+            break
+        found |= 1 << int(best[bit])
+        part = among[:, bit] / among[bit, bit]
+        shared, among = shared - np.outer(part, shared[bit]), among - np.outer(part, among[bit])
+    return found
+
+
+def covariance(left: NDArray[np.uint8], right: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Of each row of one table of 0 and 1 with each of the other: counted, since a product of matrices takes all processors."""
+    count = left.shape[1]
+    room = ((0, 0), (0, -count % WORD_BITS))
+    packed = [np.ascontiguousarray(np.packbits(np.pad(rows, room), axis=1)).view(np.uint64) for rows in (left, right)]
+    both = np.bitwise_count(packed[0][:, None] & packed[1]).sum(axis=2, dtype=np.int64)
+    found: NDArray[np.float64] = both / count - np.outer(left.mean(axis=1), right.mean(axis=1))
+    return found
+
+
+def explained(shared: NDArray[np.float64], own: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How much variance each bit explains, rounded, so that every machine chooses alike; a bit that others determine: nothing."""
+    known = own > LEFT
+    return np.where(known, np.round((shared**2).sum(axis=1) / np.where(known, own, 1.0), 9), 0.0)

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .arrays import Numbers, Words
+from .hash_table import words_of
 
 if TYPE_CHECKING:
-    from .machine_instructions import extract_bits
+    from .machine_instructions import extract_bits, prefetch
+
+AHEAD = 16
+"""How many rows ahead cache lines are prefetched."""
 
 
 def rank(keys: Words, parts: Words, counts: Words, room: np.uint64, ranks: Words) -> None:
@@ -49,3 +53,15 @@ def sort_ranks(ranks: Words, spare: Words, room: np.uint64, digit: np.uint64, co
             counts[d, mine] += 1
         moved = not moved
     return moved
+
+
+def put_in_order(keys: Words, metas: Words, places: Numbers, keys_out: Words, metas_out: Words) -> None:
+    """Copy the keys and meta words at these places, in their order."""
+    for i in range(places.shape[0]):
+        if i + AHEAD < places.shape[0]:
+            prefetch(keys, places[i + AHEAD] * words_of(keys))
+            prefetch(metas, places[i + AHEAD])
+        j = np.uint64(places[i])  # unsigned: it counts from no end
+        for k in range(words_of(keys)):
+            keys_out[i, k] = keys[j, k]
+        metas_out[i] = metas[j]

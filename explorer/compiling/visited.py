@@ -10,7 +10,6 @@ from .arrays import LINE_SLOTS, Numbers, Outboxes, Words
 from .compiled import Compiled
 from .hash_table import STRETCH, WRAP
 from .memory import Reserved
-from .order import BLOCK, MIN_SORTED, in_order
 
 FULLEST = 0.8
 """A table grows before it is fuller than this."""
@@ -82,18 +81,6 @@ class Shard:
             return self.on_disk
         keys = self.keys
         return keys[self.count - self.fresh : self.count] if self.exact else keys[: self.fresh]
-
-    def sort_newest(self) -> None:
-        """Sort the newest level by blocks, where it and its states are large. In exact mode nothing moves: tables hold places."""
-        if self.exact or not self.compiled.sorts or self.fresh < MIN_SORTED:
-            return
-        keys, metas = self.frontier(), self.metas()
-        room = np.empty(min(BLOCK, self.fresh) * self.compiled.key_words, np.uint64)
-        for first in range(0, self.fresh, BLOCK):
-            block = slice(first, first + BLOCK)
-            order = self.compiled.order.of(keys[block])
-            for rows in (keys[block], metas[block]):
-                rows[:] = in_order(rows, order, room)
 
     def leave_on_disk(self, keys: Words) -> None:
         """Free the memory of the newest level's keys: `keys` maps them from a file, in the order of `frontier`."""

@@ -1,9 +1,9 @@
 """Breadth-first search, level by level, over shards of fingerprints.
 
-A state belongs to the shard that the top bits of its fingerprint name. The number of shards is fixed, not
-the number of threads: what is found, in which order and by which path does not depend on it. Nor does it depend on the
-machine, unless the successors of a round do not fit into a box: code in lanes has other boxes, and may show another of
-several shortest traces.
+A state belongs to the shard that the top bits of its fingerprint name; where a level is sorted, another may expand it
+(`sorting`). The number of shards is fixed, not the number of threads: what is found, in which order and by which path does not
+depend on it. Nor does it depend on the machine, unless the successors of a round do not fit into a box: code in lanes has
+other boxes, and may show another of several shortest traces.
 
     frontier of a shard -- expand --> outboxes, one per shard -- insert --> that shard's next level
 
@@ -29,6 +29,7 @@ from ..compiling.visited import Shard
 from ..promises import needs_normal_states, sample
 from ..request import Request
 from ..search import DEADLOCK, Counts, Found, Search, SearchStatus
+from .sorting import Enabled, Sorting
 
 SHARDS = 16
 ROUND = 8192
@@ -67,6 +68,7 @@ class BreadthFirst(Search):
         bits = shards.bit_length() - 1
         self.shift = np.uint64(WORD_BITS - bits)
         self.shards = [Shard(compiled, np.uint64(bits), exact) for _ in range(shards)]
+        self.sorting = Sorting(compiled, self.shards, exact)
         self.workers = [Worker(compiled, self.properties) for _ in range(shards)]
         self.boxes = outboxes(TURNS * shards, shards, apart(ROUND + compiled.most_successors), compiled.key_words)
         self.turns = [part(self.boxes, turn * shards, (turn + 1) * shards) for turn in range(TURNS)]
@@ -90,8 +92,8 @@ class BreadthFirst(Search):
         """Remember the keys of the first level: every path begins at one of them."""
         self.roots = [shard.frontier().copy() for shard in self.shards]
 
-    def add_level(self, keys: Words, metas: Words) -> None:
-        """Insert a level whose states are known: the first, or one that an earlier run has found."""
+    def add_level(self, keys: Words, metas: Words, is_back: bool = False) -> None:
+        """Insert a level whose states are known: the first, or one of an earlier run, which is read back."""
         fps = self.compiled.fingerprints(keys)
         owner = (fps >> self.shift).astype(np.uint8)
         spare = np.zeros(len(self.compiled.model.actions), np.int64)
@@ -108,7 +110,17 @@ class BreadthFirst(Search):
             self._share_out(pool, insert)
         self.whole_levels = len(self.levels)
         self.levels.append(sum(shard.fresh for shard in self.shards))
+        if is_back:
+            self._place(keys, metas)
         self._sample()
+
+    def _place(self, keys: Words, metas: Words) -> None:
+        """The states of a level that was read back go to the places where they were, which may be in other shards."""
+        self.sorting.choose(self.levels[-1], self._enabled_in)
+        ends = np.cumsum([shard.fresh for shard in self.shards])
+        if ends[-1] == len(keys) and not self.exact:
+            for shard, mine, words in zip(self.shards, np.split(keys, ends[:-1]), np.split(metas, ends[:-1]), strict=True):
+                shard.frontier()[:], shard.metas()[:] = mine, words
 
     def _sample(self) -> None:
         """Keep some states of the newest level, if they will be needed: the others' keys are forgotten."""
@@ -171,7 +183,10 @@ class BreadthFirst(Search):
             self.levels.append(fresh)
             for number, shard in enumerate(self.shards):
                 self.firsts[number].append(shard.count)
-            self._share_out(pool, lambda number: self.shards[number].sort_newest())
+            if not (self.compiled.plugin_code and bounds.deepest(len(self.levels))):  # what is not expanded must not fail
+                self.sorting.choose(fresh, self._enabled_in)
+            groups = self.sorting.groups(fresh)
+            self._share_out(pool, lambda number: self.sorting.sort(groups[number]), len(groups))
             self._sample()
         return not self.complete
 
@@ -184,9 +199,9 @@ class BreadthFirst(Search):
             if not self.stopped:
                 self._share_out(pool, self._insert)
 
-    def _share_out(self, pool: Executor, work: Callable[[int], None]) -> None:
-        """Do the work of each shard, here and in other threads; each takes the next number: separate tasks cost more."""
-        numbers = iter(range(len(self.shards)))
+    def _share_out(self, pool: Executor, work: Callable[[int], None], count: int | None = None) -> None:
+        """Do the work of each shard, or so many, here and in other threads; each takes the next: separate tasks cost more."""
+        numbers = iter(range(len(self.shards) if count is None else count))
 
         def take() -> None:
             for number in numbers:
@@ -212,6 +227,16 @@ class BreadthFirst(Search):
         return compiled.expand(
             keys, worker.at, last, start, number, self.shift, worker.scratch, worker.checks, boxes, only_check
         )
+
+    def _enabled_in(self, keys: Words) -> Enabled:
+        """What is enabled in some states, as far as their successors fit into the boxes."""
+        compiled, boxes, checks = self.compiled, self.turns[0], self.compiled.checks(())
+        boxes.filled[0] = 0
+        done = compiled.expand(keys, 0, len(keys), 0, 0, self.shift, self.workers[0].scratch, checks, boxes, False)
+        enabled = np.zeros((done, compiled.codes), np.bool_)
+        for count, metas in zip(boxes.filled[0], boxes.meta[0], strict=True):
+            enabled[parent_index(metas[:count]).astype(np.int64), action_code(metas[:count]).astype(np.int64)] = True
+        return enabled
 
     def _insert(self, number: int) -> None:
         """One shard takes what has arrived for it."""
@@ -316,7 +341,7 @@ def compile_tables(compiled: Compiled) -> None:
     for shard in search.shards:
         shard.rehash(len(shard.slots))
     if compiled.sorts:
-        compiled.order.of(search.shards[0].frontier())
+        search.sorting.sort(search.shards)
 
 
 def timed(

@@ -162,7 +162,7 @@ class RunDirectory:
                 raise damaged(f"manifest/{number:04d}.json", number - 1, "it does not name one file")
             self.names.append(level.files[0].name)
             keys, metas = self._states(level.files[0], number)
-            search.add_level(keys, metas)
+            search.add_level(keys, metas, is_back=True)
             if number == 1:
                 search.note_roots()
             if search.levels[-1] != level.states:

@@ -195,3 +195,8 @@ class Kernels:
         """As `order_kernels.sort_ranks`, in place."""
         ranks.sort()
         return False
+
+    @staticmethod
+    def put_in_order(keys: Words, metas: Words, places: Numbers, keys_out: Words, metas_out: Words) -> None:
+        """As `order_kernels.put_in_order`."""
+        keys_out[:], metas_out[:] = keys[places], metas[places]

@@ -9,7 +9,7 @@ import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.compiling.generate import specialised, table_module
-from highwater.explorer.compiling.order import Order, by_weight
+from highwater.explorer.compiling.order import Order, by_weight, telling_bits
 from highwater.explorer.compiling.packing import words_of
 from highwater.explorer.compiling.path import key_chain
 from highwater.explorer.local.breadth_first import BreadthFirst
@@ -65,6 +65,36 @@ def test_what_the_first_guards_read_is_the_most_important():
     assert sorted(ordered) == sorted(paths)
     assert {"replica[0][0].leader", "replica[0][1].leader", "zookeeper.sessions"} < set(ordered[:10])
     assert ordered.index("history[0].record[0]") > len(ordered) // 2
+
+
+def sampled(count, seed):
+    """Keys of three words, and what is enabled: an action where bit 5 is set, and another where bits 70 and 130 are."""
+    rng = random.Random(seed)
+    numbers = [rng.getrandbits(192) for _ in range(count)]
+    numbers = [number & ~(1 << 6) | (number >> 5 & 1) << 6 for number in numbers]  # bit 6 says what bit 5 does
+    enabled = [[number >> 5 & 1 == 1, number >> 70 & number >> 130 & 1 == 1, True, False] for number in numbers]
+    return np.array([words_of(number, 3) for number in numbers], np.uint64), np.array(enabled)
+
+
+@pytest.mark.parametrize("count", [200, 256])
+def test_the_bits_are_chosen_that_tell_what_is_enabled(count):
+    keys, enabled = sampled(count, count)
+    assert telling_bits(keys, enabled, 1) == 1 << 5
+    assert telling_bits(keys, enabled, 3) == 1 << 5 | 1 << 70 | 1 << 130
+    many = telling_bits(keys, enabled)
+    assert many.bit_count() == 22 and not many >> 6 & 1
+
+
+def test_the_choice_depends_on_no_order():
+    keys, enabled = sampled(256, 1)
+    order = np.random.default_rng(1).permutation(256)
+    assert telling_bits(keys[order], enabled[order]) == telling_bits(keys, enabled)
+
+
+def test_where_all_states_enable_the_same_nothing_is_chosen():
+    keys, enabled = sampled(256, 2)
+    assert telling_bits(keys, enabled[:, 2:]) == 0
+    assert telling_bits(keys[:1], enabled[:1]) == 0
 
 
 class Rooms(State):
@@ -130,13 +160,15 @@ def test_a_sorted_level_has_the_same_states(monkeypatch):
 
 
 def test_every_state_of_a_sorted_level_lies_at_the_end_of_its_path(monkeypatch):
-    """A state's key and its meta word go to the same place."""
+    """A state's key and its meta word go to the same place, which may be in another shard."""
     sort_small_levels(monkeypatch)
     search, bounds, keys = begun(), Bounds(), []
     bounds.begin()
     with ThreadPoolExecutor(1) as pool:
         for _ in range(9):
             search.level(bounds, pool, None)
+    owners = [search.compiled.fingerprints(shard.frontier().copy()) >> search.shift for shard in search.shards]
+    assert any((owner != number).any() for number, owner in enumerate(owners))
     for number, shard in enumerate(search.shards):
         first = shard.count - shard.fresh
         for place, key in enumerate(shard.frontier().tolist()):

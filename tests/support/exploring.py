@@ -106,8 +106,9 @@ def everything(model, revision, **settings):
 
 def sort_small_levels(monkeypatch):
     """Sort levels of two states or more, whatever their size, by blocks of 100."""
-    monkeypatch.setattr("highwater.explorer.compiling.visited.MIN_SORTED", 2)
-    monkeypatch.setattr("highwater.explorer.compiling.visited.BLOCK", 100)
+    monkeypatch.setattr("highwater.explorer.local.sorting.MIN_SORTED", 2)
+    monkeypatch.setattr("highwater.explorer.local.sorting.TOGETHER", 100)
+    monkeypatch.setattr("highwater.explorer.local.sorting.BLOCK", 100)
 
 
 def is_locally_shortest(trace, model, claim):
