@@ -55,6 +55,13 @@ class ChangedMinIsr(Choice):
     CLEARED_WHILE_LED = "the same, but not while the ISR is empty"
 
 
+class StrayReplica(Choice):
+    """What becomes of the directory of an earlier topic of the same name, as its broker starts (KR7)."""
+
+    BLOCKS = "it is deleted after the roles were taken, and the replica of the new topic is not made until something changes"
+    DELETED_FIRST = "it is deleted first"
+
+
 class ReportedDirectory(Choice):
     """What becomes of eligible leader replicas when a broker reports the directory of a replica (KR7)."""
 

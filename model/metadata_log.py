@@ -39,5 +39,8 @@ class Metadata(Record):
     left_at = many(integer(0, "shutdown_window", "the change with which its controlled shutdown began"), BROKERS)
     elr = many(broker_set("eligible leader replicas, while the ISR is below min ISR (KIP-966)"), "eligible_partitions")
     adding = many(broker_set("who was added by the reassignment in progress (KR7)"), "moving_partitions")
+    born_at = many(
+        integer(0, "window", "the change with which its name was given to another topic"), "recreated_topics", "KIP-516"
+    )
     elr_feature = many(flag("eligible leader replicas are on, while that can change"), "changing_features")
     last_leader = many(broker("the last leader of a partition whose ISR has become empty (KIP-966)"), "eligible_partitions")

@@ -259,6 +259,7 @@ class Spent(Record):
     min_isr_changes = integer(0, "min_isr_changes", "KRaft: changes of min.insync.replicas")
     feature_changes = integer(0, "feature_changes", "KRaft: changes of a feature level")
     directory_reports = integer(0, "directory_reports", "KRaft: reports of the directory of a replica")
+    recreations = integer(0, "recreations", "KRaft: topics deleted and created again")
     message_losses = integer(0, "message_losses", "OffsetsForLeaderEpoch exchanges that failed")
     preferred_elections = integer(0, "preferred_elections", "requests of operators, and elections on schedule")
     unclean_elections = integer(0, "unclean_elections", "leaders from outside the ISR")

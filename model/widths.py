@@ -79,6 +79,8 @@ class Widths(Settings):
     min_isr_changes = derived(lambda c: 0)
     feature_changes = derived(lambda c: 0)
     directory_reports = derived(lambda c: 0)
+    recreations = derived(lambda c: 0)
+    recreated_topics = derived(lambda c: 0)
     changing_min_isrs = derived(lambda c: 0)
     changing_features = derived(lambda c: 0)
     shutdown_window = derived(lambda c: 0)

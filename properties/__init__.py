@@ -6,8 +6,8 @@ docstring says the claim, why a user of Kafka would care, and which golden trace
 For the Kafka model: `committed_records`, `log_matching`, `high_watermark`, `truncation`, `isr`, `leadership`,
 `controllership`, `generations` (topics deleted and created again), `compaction`, `retention`, `state_machines` (the
 controller's), `reachability` (what must be reachable), `serving` and `progress` (what must happen in the end),
-`step_invariants`, `step_invariants_brokers` (for `guards`); `kafka` lists them. For the family `kraft`: `kraft`,
-`step_invariants_kraft`. For the other models: `published`, `published_kraft`, `designs`, `strategies`.
+`step_invariants`, `step_invariants_brokers`, `step_invariants_produce` (for `guards`); `kafka` lists them. For the family
+`kraft`: `kraft`, `step_invariants_kraft`. For the other models: `published`, `published_kraft`, `designs`, `strategies`.
 
     registry       the models with all that is said of them; `catalogue`: the properties of one
     property       what a property is; `applicability`: what it needs of a configuration

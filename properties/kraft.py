@@ -11,7 +11,7 @@ from ..model.kraft.state import Kraft
 from ..model.kraft_choices import Recovery, UnderMinIsr
 from ..model.members import NO_BROKER, contains, how_many, subset
 from ..model.min_isr import known_min_isr
-from ..model.vocabulary import Broker, Offset, Partition
+from ..model.vocabulary import NO_RECORD, Broker, Offset, Partition
 from . import committed_records, compaction, high_watermark, isr, leadership, log_matching, reachability, retention
 from .committed_records import exists
 from .isr import holds_committed_of
@@ -76,13 +76,13 @@ def metadata_agree(s: Kraft, partition: Partition, broker: Broker, other: Broker
 
 
 def epochs_begin_with_leaders(s: Kraft, t: Kraft, partition: Partition) -> bool:
-    """A leader epoch begins with another leader, or none, or with fewer replicas: not because one has left the ISR.
+    """A leader epoch begins with another leader, or none, fewer replicas, or another topic: not because one has left the ISR.
 
     Every new epoch stops the fetches of all followers until they have heard of it (KAFKA-15021).
     """
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
-    if removes_replicas(s, t, partition):
+    if removes_replicas(s, t, partition) or t.spent.recreations > s.spent.recreations:
         return True
     return after.leader_epoch == before.leader_epoch or after.leader != before.leader
 
@@ -163,6 +163,11 @@ def counts_earlier_process(s: Kraft, t: Kraft, partition: Partition, leader: Bro
 def cancels_move(s: Kraft) -> bool:
     """A move was cancelled (KR7)."""
     return s.spent.cancelled_moves > 0
+
+
+def commits_in_new_topic(s: Kraft, partition: Partition) -> bool:
+    """A topic was created again, and a record of the new one is committed (KR7)."""
+    return s.spent.recreations > 0 and s.history[partition].record[0] != NO_RECORD
 
 
 def is_fenced_and_lives(s: Kraft, partition: Partition, broker: Broker) -> bool:
@@ -297,6 +302,7 @@ KRAFT_PROPERTIES = (
     ),
     sometimes(reachability.moves_to_other_brokers, **MOVES),
     sometimes(cancels_move, since=FIRST, needs="cancelled_moves > 0"),
+    sometimes(commits_in_new_topic, since=FIRST, needs="recreations > 0"),
     sometimes(reachability.restarts, since=FIRST, needs="crashes > 0"),
     sometimes(
         reachability.preferred_replica_leads_again, since=FIRST,

@@ -151,4 +151,6 @@ def epochs_increase(s: Kafka, t: Kafka, partition: Partition, broker: Broker) ->
     me = t.replica[partition][broker]
     if not s.broker[broker].up or not t.broker[broker].up or not me.exists:
         return True
+    if t.spent.recreations > s.spent.recreations:
+        return True  # what is left is the directory of an earlier topic
     return me.leader_epoch >= s.replica[partition][broker].leader_epoch

@@ -221,7 +221,9 @@ def keeps_logs(config: KraftConfig) -> bool:
     """No fault loses records or moves a replica; the settings are those of 3.7 and later, and fetches are one step."""
     if any(getattr(config, fault) for fault in EXCLUDED) or config.max_batch > 1 or config.early_registrations:
         return False
-    if config.min_isr_changes or config.feature_changes or config.directory_reports or config.fetch is not Fetch.RENDEZVOUS:
+    if config.min_isr_changes or config.feature_changes or config.directory_reports or config.recreations:
+        return False
+    if config.fetch is not Fetch.RENDEZVOUS:
         return False
     is_late = config.under_min_isr is UnderMinIsr.WAITS and config.shrink_epoch is ShrinkEpoch.KEPT
     is_late = is_late and config.eligible is Eligible.SAME_REGISTRATION and config.older_news is OlderNews.SKIPPED

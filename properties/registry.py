@@ -26,6 +26,7 @@ from .published_kraft import PUBLISHED_KRAFT_PROPERTIES
 from .step_invariants import KAFKA_STEP_INVARIANTS
 from .step_invariants_brokers import BROKER_STEP_INVARIANTS
 from .step_invariants_kraft import KRAFT_STEP_INVARIANTS
+from .step_invariants_produce import PRODUCE_STEP_INVARIANTS
 from .strategies import STRATEGIES_PROGRESS, STRATEGIES_PROPERTIES
 from .unreachable_actions import POSSIBLE
 
@@ -49,7 +50,7 @@ KAFKA = described(
     properties=(*KAFKA_PROPERTIES, *KAFKA_PROGRESS),
     lemmas=KAFKA_LEMMAS,
     proofs=KAFKA_PROOFS,
-    step_invariants=(*KAFKA_STEP_INVARIANTS, *BROKER_STEP_INVARIANTS),
+    step_invariants=(*KAFKA_STEP_INVARIANTS, *BROKER_STEP_INVARIANTS, *PRODUCE_STEP_INVARIANTS),
     sizes=small_sizes.KAFKA,
     possible=POSSIBLE,
     notation=notations.UNDER_ZOOKEEPER,
@@ -60,7 +61,7 @@ KRAFT = described(
     properties=(*KRAFT_PROPERTIES, *KRAFT_PROGRESS),
     lemmas=KRAFT_LEMMAS,
     proofs=KRAFT_PROOFS,
-    step_invariants=KRAFT_STEP_INVARIANTS,
+    step_invariants=(*KRAFT_STEP_INVARIANTS, *PRODUCE_STEP_INVARIANTS),
     sizes=small_sizes.KRAFT,
     notation=notations.UNDER_KRAFT,
 )

@@ -182,6 +182,10 @@ KRAFT: Sizes = (
     ("4.4", {**UNREGISTERED, "emptied_disks": 1}),
     ("4.4", {**UNREGISTERED, "unregistered_fetch": "not-sent"}),
     ("3.6", {**TWO, "min_isr": 1, "fences": 0, "crashes": 1, "directory_reports": 1}),
+    ("3.6", {**TWO, "min_isr": 1, "fences": 0, "crashes": 1, "recreations": 1}),
+    ("4.4", {**TWO, "fences": 0, "crashes": 1, "recreations": 1}),
+    ("4.4", {**LATE_PRODUCE, "waiting_produce": "lapses", "max_records": 2, "min_isr": 1, "window": 1}),
+    ("4.4", {**TWO, "produce_wait": "offset-later", "crashes": 1, "min_isr": 1, "fences": 0}),
 )
 
 DESIGNS: Sizes = (

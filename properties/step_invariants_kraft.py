@@ -11,7 +11,7 @@ from ..model.kraft.quorum import elr_is_on
 from ..model.kraft.state import Kraft
 from ..model.kraft_choices import Eligible, MoveEnd, UncleanRegistration, Unfencing
 from ..model.members import NO_BROKER, contains, how_many, subset
-from ..model.vocabulary import Broker, Epoch, Partition, Writing
+from ..model.vocabulary import NO_RECORD, Broker, Epoch, Partition, Writing
 from .property import always, step
 
 
@@ -251,6 +251,37 @@ def reported_directories_are_recorded(s: Kraft, t: Kraft) -> bool:
     return ended and t.spent.crashes > s.spent.crashes
 
 
+def new_topics_begin_anew(s: Kraft, t: Kraft, partition: Partition) -> bool:
+    """A topic that is created again has the active brokers in its ISR, one of them leads, and nothing is promised.
+
+    The next leader epoch and partition epoch are its first ones, nobody is eligible, and no broker has a replica of it (KR7).
+    """
+    if t.spent.recreations == s.spent.recreations or t.metadata[0].born_at[partition] == 0:
+        return True
+    before, after = s.zookeeper.leader_and_isr[partition], t.zookeeper.leader_and_isr[partition]
+    active = s.zookeeper.assigned[partition] & s.zookeeper.broker_ids & ~s.metadata[0].leaving
+    if not subset(active, after.isr) or not subset(after.isr, s.zookeeper.assigned[partition] & s.zookeeper.broker_ids):
+        return False
+    if not contains(after.isr, after.leader):
+        return False
+    if after.leader_epoch != before.leader_epoch + 1 or t.history[partition].record[0] != NO_RECORD:
+        return False
+    if s.config.eligible_partitions > 0:
+        if t.metadata[0].elr[partition] != 0 or t.metadata[0].last_leader[partition] != NO_BROKER:
+            return False
+    for broker in range(s.config.members):
+        if t.replica[partition][broker].leo > 0 or t.replica[partition][broker].leader != NO_BROKER:
+            return False
+    return True
+
+
+def who_hears_of_a_topic_has_its_replica(s: Kraft, t: Kraft, partition: Partition, broker: Broker) -> bool:
+    """A running broker that has applied the whole log has no directory of an earlier topic (KIP-516, KR7)."""
+    if not t.broker[broker].up or t.metadata[0].applied[broker] < t.metadata[0].length:
+        return True
+    return s.config.topic_id_marks == 0 or not t.replica[partition][broker].earlier_topic
+
+
 KRAFT_STEP_INVARIANTS = (
     always(the_log_says_what_was_decided, since=None),
     step(changes_say_something, since=None),
@@ -271,5 +302,7 @@ KRAFT_STEP_INVARIANTS = (
     step(nobody_leads_if_nobody_may, since=None),
     step(unclean_elections_are_counted, since=None),
     step(operators_change_something, since=None),
+    step(new_topics_begin_anew, since=None, needs="recreations > 0"),
+    step(who_hears_of_a_topic_has_its_replica, since=None, needs="recreations > 0"),
     step(reported_directories_are_recorded, since=None, needs="directory_reports > 0"),
 )

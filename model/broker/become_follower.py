@@ -73,7 +73,8 @@ def follow(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch, leader:
     me = s.replica[partition][broker]
     takes_answer = awaits_answer_from(s, me, leader)
     stop_serving(s, partition, broker)
-    refuse_produce(s, partition, broker)  # Without it, produce requests wait on, as up to 0.9.
+    if s.config.produce_partitions > 0:
+        refuse_produce(s, partition, broker)
     end_before_cut(s, partition, broker)
     if not takes_answer:
         stop_fetching(s, partition, broker)
@@ -94,7 +95,8 @@ def stand_by(s: Kafka, partition: Partition, broker: Broker, epoch: Epoch) -> No
 
     Kafka: ReplicaManager.applyLocalFollowersDelta, Partition.makeFollower (KRaft).
     """
-    refuse_produce(s, partition, broker)  # Without it, produce requests wait on, and nobody can cut their records yet.
+    if s.config.produce_partitions > 0:
+        refuse_produce(s, partition, broker)  # Without it, produce requests wait on, and nobody can cut their records yet.
     stop_serving(s, partition, broker)  # Without it, it counts on its followers' ends when it leads again.
     stop_fetching(s, partition, broker)  # Without it, it waits for an answer of nobody.
     me = s.replica[partition][broker]

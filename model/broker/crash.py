@@ -169,9 +169,9 @@ def stop_process(s: Kafka, broker: Broker) -> None:
         if s.config.refusals:
             drop_refusal(s, partition, broker)  # Without it, a refusal reaches the process that comes next.
         if s.config.orphans:
-            orphan_requests(s, partition, broker)  # Without it, the next process gets the answers to what this one has asked.
+            orphan_requests(s, partition, broker)
         if s.config.fetch_count is FetchCount.LATER:
-            drop_checked(s, partition, broker)  # Without it, the process that comes next counts what this one has compared.
+            drop_checked(s, partition, broker)
 
 
 def orphan_requests(s: Kafka, partition: Partition, broker: Broker) -> None:
@@ -196,7 +196,7 @@ def lose_epoch_file(s: Kafka, broker: Broker) -> bool:
     if s.spent.lost_epoch_files >= s.config.lost_epoch_files:
         return False
     if not loses_epochs(s, broker):
-        return False  # Without it, the budget is spent on a cache that does not change.
+        return False
 
     s.spent.lost_epoch_files += 1  # Without it, the number of faults is not bounded.
     for partition in range(s.config.partitions):

@@ -44,7 +44,7 @@ def produce(s: Kafka, partition: Partition, leader: Broker, batch: Batch) -> boo
             append(s, me, s.spent.records, me.leader_epoch)
     if s.config.acks is Acks.LEADER:
         remember_acknowledged(s, partition, leader, old_leo)
-    if s.config.acks is Acks.ALL:
+    if s.config.acks is Acks.ALL and s.config.produce_partitions > 0:
         take_produce(s, partition, leader, me.leo)  # Without it, properties do not see what its producer is told.
     advance_high_watermark(s, partition, leader)  # else it advances at the next fetch or write
     return True

@@ -25,7 +25,7 @@ def await_commit(s: Kafka, partition: Partition, leader: Broker) -> bool:
 
     me = s.replica[partition][leader]
     if request.phase is Producing.LAPSED or me.leader != leader:
-        drop_produce(s, partition, leader)  # NotLeader: the producer tries again
+        drop_produce(s, partition, leader)  # NotLeader. Without it, the request stays for ever
     else:
         request.phase = Producing.WAITING
         answer_produce(s, partition, leader, me.isr)
@@ -34,14 +34,13 @@ def await_commit(s: Kafka, partition: Partition, leader: Broker) -> bool:
 
 def take_produce(s: Kafka, partition: Partition, leader: Broker, end: Offset) -> None:
     """The request that has just been appended is answered once `end` is committed. One of a broker is followed at a time."""
-    if s.config.produce_partitions > 0:
-        request = s.produce_request[partition][leader]
-        if request.phase is Producing.QUIET:
-            request.phase = Producing.WAITING
-            if s.config.produce_wait is ProduceWait.OFFSET_LATER:
-                request.phase = Producing.APPENDED
-            request.end = end
-            request.record = s.spent.records
+    request = s.produce_request[partition][leader]
+    if request.phase is Producing.QUIET:
+        request.phase = Producing.WAITING
+        if s.config.produce_wait is ProduceWait.OFFSET_LATER:
+            request.phase = Producing.APPENDED
+        request.end = end
+        request.record = s.spent.records
 
 
 def answer_produce(s: Kafka, partition: Partition, leader: Broker, isr: Brokers) -> None:
@@ -49,12 +48,11 @@ def answer_produce(s: Kafka, partition: Partition, leader: Broker, isr: Brokers)
 
     Kafka: Partition.checkEnoughReplicasReachOffset.
     """
-    if s.config.produce_partitions > 0:
-        request = s.produce_request[partition][leader]
-        if request.phase is Producing.WAITING and s.replica[partition][leader].hw >= request.end:
-            if how_many(s, isr) >= known_min_isr(s, leader):
-                remember_answered(s, partition, request.end, request.record)
-            drop_produce(s, partition, leader)
+    request = s.produce_request[partition][leader]
+    if request.phase is Producing.WAITING and s.replica[partition][leader].hw >= request.end:
+        if how_many(s, isr) >= known_min_isr(s, leader):
+            remember_answered(s, partition, request.end, request.record)
+        drop_produce(s, partition, leader)
 
 
 def refuse_produce(s: Kafka, partition: Partition, broker: Broker) -> None:
@@ -62,18 +60,16 @@ def refuse_produce(s: Kafka, partition: Partition, broker: Broker) -> None:
 
     Kafka: ReplicaManager.makeFollowers, completeDelayedOperationsWhenNotPartitionLeader.
     """
-    if s.config.produce_partitions > 0:
-        request = s.produce_request[partition][broker]
-        if request.phase is Producing.WAITING and s.config.waiting_produce is not WaitingProduce.KEPT:
-            drop_produce(s, partition, broker)
-        elif request.phase is Producing.APPENDED and s.config.waiting_produce is WaitingProduce.LAPSES:
-            request.phase = Producing.LAPSED
+    request = s.produce_request[partition][broker]
+    if request.phase is Producing.WAITING and s.config.waiting_produce is not WaitingProduce.KEPT:
+        drop_produce(s, partition, broker)
+    elif request.phase is Producing.APPENDED and s.config.waiting_produce is WaitingProduce.LAPSES:
+        request.phase = Producing.LAPSED
 
 
 def drop_produce(s: Kafka, partition: Partition, broker: Broker) -> None:
     """There is no such request any more."""
-    if s.config.produce_partitions > 0:
-        request = s.produce_request[partition][broker]
-        request.phase = Producing.QUIET
-        request.end = 0
-        request.record = 0
+    request = s.produce_request[partition][broker]
+    request.phase = Producing.QUIET
+    request.end = 0
+    request.record = 0

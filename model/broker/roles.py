@@ -169,13 +169,14 @@ def forget_role(s: Kafka, partition: Partition, broker: Broker) -> None:
     me.leader_epoch = NO_EPOCH
     me.leader = NO_BROKER
     stop_serving(s, partition, broker)
-    drop_produce(s, partition, broker)  # Without it, a producer is answered by a process that does not know its request.
+    if s.config.produce_partitions > 0:
+        drop_produce(s, partition, broker)  # Without it, a producer is answered by a process that does not know its request.
     if s.config.earlier_requests:
         s.isr_write[partition][broker].earlier = 0  # the process that asked has ended
     forget_ends(s, partition, broker)  # Without it, a leader that keeps them while it follows keeps them in a crash too.
     stop_fetching(s, partition, broker)
     if s.config.lates:
-        drop_late_response(s, partition, broker)  # Without it, the next process reads what was sent to the last.
+        drop_late_response(s, partition, broker)
 
 
 def delete_replica(s: Kafka, partition: Partition, broker: Broker) -> None:

@@ -44,7 +44,7 @@ def start_broker(s: Kafka, broker: Broker) -> bool:
     if s.config.exits and s.broker[broker].exited:
         return False  # it would exit again, until its leader has caught up. Without it, it starts again and exits again.
     if contains(s.zookeeper.sessions, broker):
-        return False  # Without it, the old session continues in the model; a real store refuses the second registration.
+        return False
 
     s.broker[broker].up = 1
     s.broker[broker].leaving = 0

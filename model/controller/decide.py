@@ -208,7 +208,7 @@ def succeeds(s: Kafka, controller: ControllerEpoch, partition: Partition) -> boo
         return node.version > 0 and request.leader_epoch >= node.leader_epoch
     if request.version == 0 and (request.leader_epoch > 0 or request.purpose is Purpose.SWITCH):
         return False  # a version of long ago, as the normal form writes it; only a first leader is written without one
-    return request.version == s.zookeeper.leader_and_isr[partition].version  # Without it, a first leader replaces another's.
+    return request.version == s.zookeeper.leader_and_isr[partition].version
 
 
 def has_own_decision(s: Kafka, controller: ControllerEpoch, partition: Partition) -> bool:

@@ -9,6 +9,7 @@ The broker's half is shared by import: logs, fetches, truncation, high watermark
   life            registrations: fenced, unfenced, registered again, in controlled shutdown
   dynamic_configs min.insync.replicas and a feature level, which an operator changes
   directories     a replica moves to another directory of its broker
+  topics          a topic is deleted, and created again under its name
   decisions       preferred and unclean elections, AlterPartition
   reassignment    who shall hold a partition; `moves`: until all of them are in the ISR
   images          a broker applies the log, several changes as one delta
@@ -38,7 +39,7 @@ Where the model is coarser than Kafka, and what that hides:
     Others (metadata.version) would be another revision in the middle of a run.
   - Time is not modelled: a broker that lives is fenced at any moment, within a budget.
 
-Not modelled: topics that are created and deleted, and with them topic ids (N7); the migration from ZooKeeper; directories that
+Not modelled: topics that are created, or deleted for good; the migration from ZooKeeper; directories that
 fail (KIP-858). With one partition a failed directory is a crash of its broker whose disk is lost: ISR and leader change in one
 batch of records, as when it is fenced (ReplicationControlManager.handleDirectoriesOffline). Left out are a broker that serves one
 partition while another's directory has failed, and so stays unfenced, and a directory assignment that the controller hears late.

@@ -44,6 +44,7 @@ from ..kraft_choices import (
     RemovedEligible,
     ReportedDirectory,
     ShrinkEpoch,
+    StrayReplica,
     UncleanRegistration,
     UnderMinIsr,
     Unfencing,
@@ -62,6 +63,7 @@ NONE = (
     "whole_changes", "alerts", "isr_watch", "init_offline", "recognised_writes", "recognised_decisions", "leader_leaves_isr",
     "switch_epoch",
 )
+NOT_WITH_ANOTHER_TOPIC = ("reassignments", "consumers")
 FIXED = {
     **dict.fromkeys(NONE, 0),
     "start": Beginning.SERVING, "new_isr": NewIsr.ALL_REPLICAS, "routing": Routing.LEADER_AND_ISR,
@@ -99,6 +101,7 @@ class KraftConfig(Config):
 
     min_isr_changes = budget("times that an operator changes min.insync.replicas (KAFKA-16540)")
     feature_changes = budget("times that an operator turns eligible leader replicas on or off (since 4.0)")
+    recreations = budget("times that a topic is deleted, and created again under its name (KIP-516)", high=1)
     directory_reports = budget("times that a broker reports in which of its directories a replica lies (KIP-858)")
 
     unfencing = choice(Unfencing)
@@ -111,6 +114,7 @@ class KraftConfig(Config):
     changed_min_isr = choice(ChangedMinIsr)
     reported_directory = choice(ReportedDirectory)
     abandoned_copy = choice(AbandonedCopy)
+    stray_replica = choice(StrayReplica)
     unclean_registration = choice(UncleanRegistration)
     last_leader = choice(LastLeader)
     named_last = choice(NamedLast)
@@ -127,6 +131,8 @@ class KraftConfig(Config):
     eligible_partitions = derived(lambda c: c.partitions if c.recovery is Recovery.ELIGIBLE_REPLICAS else 0)
     changing_min_isrs = derived(lambda c: 1 if c.min_isr_changes else 0)
     min_isrs = derived(lambda c: c.brokers + 1 if c.min_isr_changes else 1)
+    recreated_topics = derived(lambda c: c.partitions if c.recreations else 0)
+    topic_id_marks = derived(lambda c: 1 if c.recreations else 0)
     changing_features = derived(lambda c: 1 if c.feature_changes else 0)
     kept_versions = derived(lambda c: c.window + 1)
 
@@ -152,4 +158,10 @@ class KraftConfig(Config):
                 f"feature_changes = {self.feature_changes} has no feature to change: releases have eligible leader replicas from "
                 "4.0 on, 4.0 with recovery = eligible-replicas"
             )
+        for name in NOT_WITH_ANOTHER_TOPIC:
+            if self.recreations and self.__dict__[name]:
+                raise UsageError(
+                    f"recreations = {self.recreations} does not go together with {name} = {self.__dict__[name]}: what becomes of "
+                    "these when a name is given to another topic is not modelled; set one of them to 0"
+                )
         validate_settings(self, {name: setting.show(self.__dict__[name]) for name, setting in Config.settings.items()})

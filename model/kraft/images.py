@@ -14,6 +14,7 @@ from ..kraft_choices import KnownNews, OlderNews
 from ..members import NO_BROKER, contains
 from ..vocabulary import Broker, Brokers, Epoch, Partition, Version
 from .state import Kraft
+from .topics import delete_earlier_topic, has_topic
 
 
 def apply_metadata(s: Kraft, broker: Broker, change: int) -> bool:
@@ -33,7 +34,9 @@ def apply_metadata(s: Kraft, broker: Broker, change: int) -> bool:
     for partition in range(s.config.partitions):
         old = log.change[log.applied[broker]].image[partition].version
         new = log.change[to].image[partition]
-        if new.version != old and is_replica(s, partition, broker, to):
+        if new.version != old and is_replica(s, partition, broker, to) and has_topic(s, partition, to):
+            if s.config.recreations > 0:
+                delete_earlier_topic(s, partition, broker)
             obey_image(s, partition, broker, new.leader, new.leader_epoch, new.version, new.isr)
         if s.config.reassignments > 0:
             leave_removed(s, partition, broker, to)

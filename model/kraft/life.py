@@ -11,6 +11,7 @@ from .elections import can_change, change_partition, elected, elr_after, write_p
 from .images import take_image
 from .quorum import active, append_change, electable, elr_is_on, has_room
 from .state import Kraft
+from .topics import delete_earlier_topic, is_blocked
 
 
 def fence(s: Kraft, broker: Broker, other: Broker) -> bool:
@@ -180,7 +181,10 @@ def start_again(s: Kraft, broker: Broker) -> None:
         if s.config.empty_epochs is EmptyEpoch.DROPPED:
             me = s.replica[partition][broker]
             forget_epochs_from(s, me, me.leo)
-        if contains(s.zookeeper.assigned[partition], broker):
+        blocked = is_blocked(s, partition, broker)
+        if s.config.recreations > 0:
+            delete_earlier_topic(s, partition, broker)
+        if contains(s.zookeeper.assigned[partition], broker) and not blocked:
             node = s.zookeeper.leader_and_isr[partition]
             take_image(s, partition, broker, node.leader, node.leader_epoch, node.version, node.isr)
         elif s.config.reassignments > 0:

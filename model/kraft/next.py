@@ -34,6 +34,7 @@ from .reassignment import reassign, revert_reassignment
 from .repairs import REPAIRS
 from .revisions import REVISIONS
 from .state import Kraft
+from .topics import recreate_topic
 from .unmodelled import ABSENT, UNMODELLED
 from .unregistered import fetch_unregistered
 
@@ -56,7 +57,7 @@ NEXT = actions(
     [
         # The controller.
         fence, unfence, elect_preferred, elect_unclean, alter_partition, start_leaving, reassign, revert_reassignment,
-        change_min_isr, update_feature, report_directory,
+        change_min_isr, update_feature, report_directory, recreate_topic,
         # A broker applies the log.
         apply_metadata,
         # A follower makes its log a prefix of its leader's.
@@ -116,7 +117,7 @@ def asymmetry(config: KraftConfig) -> str:
 
 BY_PARTITION = (
     "partitions", "asking_partitions", "fetch_partitions", "refusal_partitions", "late_partitions", "consumer_partitions",
-    "eligible_partitions", "moving_partitions", "produce_partitions",
+    "eligible_partitions", "moving_partitions", "produce_partitions", "recreated_topics",
 )  # fmt: skip
 UNUSED = dict.fromkeys(KAFKA.capacities["small"], 1)
 """Arrays of what only a cluster with ZooKeeper has: empty ones."""

@@ -102,6 +102,8 @@ def forget_first(s: Kraft) -> None:
     for broker in range(s.config.members):
         log.applied[broker] = max(0, log.applied[broker] - 1)
         log.left_at[broker] = max(0, log.left_at[broker] - 1)
+    for partition in range(s.config.recreated_topics):
+        log.born_at[partition] = max(0, log.born_at[partition] - 1)
     log.length -= 1
 
 

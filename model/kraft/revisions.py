@@ -23,7 +23,9 @@ KAFKA_3_3 = {
 }  # fmt: skip
 KAFKA_3_5 = {**KAFKA_3_3, "eligible": "same-registration", "refusal_high_watermark": "left"}
 KAFKA_3_6 = {**KAFKA_3_5, "shrink_epoch": "kept"}
-KAFKA_3_7 = {**KAFKA_3_6, "under_min_isr": "waits", "earlier_fetch": "refused", "abandoned_copy": "taken"}
+KAFKA_3_7 = {**KAFKA_3_6, "under_min_isr": "waits", "earlier_fetch": "refused", "abandoned_copy": "taken",
+    "stray_replica": "deleted-first",
+}  # fmt: skip
 KAFKA_3_9 = {**KAFKA_3_7, "earlier_refusal": "dropped", "earlier_records": "dropped", "move_end": "target"}
 KAFKA_4_0 = {**KAFKA_3_9, "unclean_registration": "removed", "early_registration": "leaves", "changed_min_isr": "cleared"}
 KAFKA_4_1 = {**KAFKA_4_0, "recovery": "eligible-replicas", "last_leader": "active", "named_last": "first"}

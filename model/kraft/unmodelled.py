@@ -8,7 +8,7 @@ from ..language.revisions import Span, Unmodelled
 from ..unmodelled import UNMODELLED as UNDER_ZOOKEEPER
 
 ABSENT = (
-    "topics that are created or deleted", "log directories that fail alone (KIP-858)",
+    "topics that are created, or deleted for good", "log directories that fail alone (KIP-858)",
     "transactions (KIP-98)", "tiered storage (KIP-405)", "the controller's failure", "the migration from ZooKeeper",
 )  # fmt: skip
 """What no configuration has."""

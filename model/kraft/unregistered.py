@@ -4,6 +4,7 @@ from ..log import epoch_named
 from ..members import NO_BROKER
 from ..vocabulary import Broker, Partition
 from .state import Kraft
+from .topics import is_blocked
 
 
 def fetch_unregistered(s: Kraft, partition: Partition, follower: Broker) -> bool:
@@ -26,6 +27,8 @@ def fetch_unregistered(s: Kraft, partition: Partition, follower: Broker) -> bool
     me = s.replica[partition][follower]
     if not me.exists:
         return False  # lost, with its broker or without
+    if is_blocked(s, partition, follower):
+        return False  # Without it, it fetches with the empty log that it has yet to make.
     node = s.zookeeper.leader_and_isr[partition]
     if node.leader == NO_BROKER or node.leader == follower:
         return False

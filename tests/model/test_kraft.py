@@ -297,6 +297,41 @@ def test_a_broker_starts_with_a_copy_that_is_behind_if_it_had_reported_that():
         play(f"{written}report_directory\ncrash_while_moving kept=1", **{**settings, "directory_reports": 2})
 
 
+BORN_AGAIN = {**TWO, "recreations": 1, "preferred_elections": 0, "crashes": 1, "log_size": 2, "max_records": 2}
+
+
+def test_a_topic_that_is_created_again_begins_empty_where_a_broker_hears_of_it():
+    """KR7, N7: by its id nothing of the earlier one reaches it. A directory is left until the broker has applied the log."""
+    committed = "produce\nfetch follower=1 leader=0\nfetch follower=1 leader=0\nrecreate_topic leader=1"
+    state = play(committed, **BORN_AGAIN)
+    node, me = state.zookeeper.leader_and_isr[0], state.replica[0][0]
+    assert (node.leader, node.leader_epoch, node.isr) == (1, 1, 0b11)
+    assert (me.exists, me.earlier_topic, me.leo, me.leader, state.history[0].record[0]) == (1, 1, 0, NO_BROKER, 0)
+    heard = play(f"{committed}\napply_metadata broker=1\napply_metadata broker=0", **BORN_AGAIN)
+    me = heard.replica[0][0]
+    assert (me.exists, me.earlier_topic, me.leader, me.leader_epoch) == (1, 0, 1, 1)
+
+
+def test_what_the_log_says_of_an_earlier_topic_makes_no_replica():
+    """KR7: a broker that applies the log in parts follows nobody before it has the topic's creation."""
+    state = play("fence broker=1 other=1\nrecreate_topic leader=0\napply_metadata broker=1", **BORN_AGAIN)
+    assert (state.replica[0][1].leader, state.replica[0][1].earlier_topic) == (NO_BROKER, 1)
+
+
+@pytest.mark.parametrize(("revision", "leader", "exists"), [("3.6", NO_BROKER, 0), ("3.7", 0, 1)])
+def test_a_directory_of_an_earlier_topic_is_in_the_way_up_to_3_6(revision, leader, exists):
+    """KAFKA-14616: the new topic's replica is not made, until the log says something else of the partition."""
+    down = "crash broker=1\nfence broker=1 other=1\nrecreate_topic leader=0\napply_metadata broker=0 change=1\nregister broker=1"
+    me = play(down, revision, **BORN_AGAIN).replica[0][1]
+    assert (me.leader, me.exists, me.earlier_topic) == (leader, exists, 0)
+
+
+def test_a_topic_is_created_again_only_where_that_is_modelled():
+    """KR7."""
+    with pytest.raises(UsageError, match="recreations = 1 does not go together with reassignments = 1: what becomes"):
+        KRAFT.configure("4.4", recreations=1, reassignments=1)
+
+
 @pytest.mark.parametrize(("named", "last"), [("newest", 0), ("first", 1)])
 def test_who_was_the_last_leader_when_another_one_is_named_already(named, last):
     """KR3: broker 1 was, then 0 is elected while the level is 0, and drops out."""

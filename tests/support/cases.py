@@ -23,6 +23,7 @@ KRAFT_FAULTS = [
     {**TINY, "preferred_elections": 0, "min_isr_changes": 1},
     {**TINY, "preferred_elections": 0, "fences": 0, "feature_changes": 1},
     {**TINY, "preferred_elections": 0, "directory_reports": 1, "min_isr": 1, "fences": 0, "crashes": 1},
+    {**TINY, "preferred_elections": 0, "fences": 0, "crashes": 1, "recreations": 1},
     {**TINY, "preferred_elections": 0, "fences": 0, "replicas": 1, "min_isr": 1, "reassignments": 1, "cancelled_moves": 1},
 ]
 """What an operator does under KRaft, each by itself: 4,164, 838 and 73 states."""

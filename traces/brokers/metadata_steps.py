@@ -345,6 +345,7 @@ SHUTDOWN = "a broker in controlled shutdown stops to fetch what it is not in the
 REFUSAL = "a refused fetch is one step with its answer here (fetch = rendezvous): a broker that turns away closes its connections"
 UNREGISTERED = "a broker is registered here as it starts: none of its fetches comes before"
 DIRECTORY = "a broker here has one log directory, which it tells as it registers"
+RECREATION = "a topic keeps its name and its id in one run here"
 OWN = (
     "begin", "leads_any", "forgets", "pass_time", "prepare", "changes", "placed", "apply", "await_applied", "verdict",
     "await_isr", "finish", "end",
@@ -359,6 +360,7 @@ METADATA_STEPS: Mapping[str, Any] = {
     **dict.fromkeys(("begin_shutdown", "start_leaving", "stop_leaving"), partial(refuse, SHUTDOWN)),
     **dict.fromkeys(("refuse_fetch", "receive_refusal", "receive_late_response"), partial(refuse, REFUSAL)),
     **dict.fromkeys(("report_directory", "crash_while_moving"), partial(refuse, DIRECTORY)),
+    "recreate_topic": partial(refuse, RECREATION),
     "fetch_unregistered": partial(refuse, UNREGISTERED),
 }
 MetadataSteps.actions = METADATA_STEPS

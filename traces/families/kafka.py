@@ -147,6 +147,8 @@ def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
     out = _starting(s, partition, broker)
     if not me.exists:
         return {**out, "log": "no replica"} if s.zookeeper.assigned[partition] >> broker & 1 else out
+    if s.config.recreated_topics and me.earlier_topic:
+        return {**out, "log": "a directory of the earlier topic"}
     out["log"] = log(me)
     if me.leader == broker:
         out["role"] = f"leads in epoch {me.leader_epoch}, isr {members(me.isr)} v{me.zk_version}"

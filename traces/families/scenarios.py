@@ -152,6 +152,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "stale_leader": ("S6, under KRaft",),
     "earlier_leader": ("KR3",),
     "reported_directory": ("KIP-858",),
+    "stray_replica": ("KAFKA-14616",),
     "abandoned_copy": ("KR7, a copy that is behind",),
     "cancelled_move": ("KR7, cancelled",),
     "move": ("KR7, a reassignment",),

@@ -21,6 +21,10 @@ WORDS: dict[str, str | tuple[str, str]] = {
     "replica.leader_epoch": "broker {1} is in leader epoch {value}",
     "replica.isr": "broker {1}'s own ISR is {value}",
     "replica.exists": ("broker {1} has no replica", "broker {1} has a replica"),
+    "replica.earlier_topic": (
+        "broker {1} has no directory of an earlier topic",
+        "broker {1} has a directory of an earlier topic",
+    ),
     "replica.zk_version": "broker {1} knows version {value} of leaderAndISR",
     "replica.fetched_to": "broker {1} knows that broker {2} has come to {value}",
     "replica.failed": ("broker {1}'s fetcher has not failed", "broker {1}'s fetcher has failed"),
