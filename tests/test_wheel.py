@@ -13,7 +13,7 @@ from support.elsewhere import PROGRAM
 from support.wheel import build
 
 ROOT = Path(__file__).parents[1]
-THE_PACKAGE_ITSELF = Path("package/__init__.py")
+THE_PACKAGE_ITSELF = {Path("package/__init__.py"), Path("package/__main__.py")}
 LINE = re.compile(r"pip install (?:--quiet )?(?P<what>(?:-e )?'?(?:\.|highwater|\"?https?|git)[^\n`&]*)")
 DOCUMENTS = ("README.md", "docs/ci.md", "docs/spark.md", "docs/brokers.md", "docs/tutorial.md")
 NAME = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["name"]
@@ -50,9 +50,10 @@ def run(packages, folder, *arguments):
 
 def test_the_wheel_has_every_package_and_the_golden_traces(installed):
     for package in ("model", "properties", "explorer", "traces"):
-        ours = {p.relative_to(ROOT / package) for p in (ROOT / package).rglob("*.py")} - {THE_PACKAGE_ITSELF}
+        ours = {p.relative_to(ROOT / package) for p in (ROOT / package).rglob("*.py")} - THE_PACKAGE_ITSELF
         theirs = {p.relative_to(installed / "highwater" / package) for p in (installed / "highwater" / package).rglob("*.py")}
         assert ours == theirs
+    assert (installed / "highwater" / "__main__.py").exists(), "python -m highwater"
     assert list((installed / "highwater" / "traces" / "golden").glob("*.trace"))
 
 

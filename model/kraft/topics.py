@@ -68,7 +68,7 @@ def has_topic(s: Kraft, partition: Partition, change: int) -> bool:
 def delete_earlier_topic(s: Kraft, partition: Partition, broker: Broker) -> None:
     """A broker that hears of the deletion deletes the directory, as it starts too.
 
-    Kafka: ReplicaManager.applyDelta, LogManager.deleteStrayKRaftReplicas.
+    Kafka: ReplicaManager.stopPartitions, LogManager.deleteStrayKRaftReplicas.
     """
     if s.replica[partition][broker].earlier_topic:
         delete_directory(s, partition, broker)

@@ -27,6 +27,7 @@ CASES = {
     "added by request": tiny(partition_additions=1, path_change="request-first", max_epoch=0),
     "removed": tiny(partition_removals=1, path_change="topic-first", max_epoch=0),
     "INIT": tiny(init="per-broker", controller_changes=1, topic_deletions=1, deletion="at-once", max_epoch=0),
+    "late produce": tiny(produce_wait="offset-later", preferred_elections=1),
     "power": tiny("kip-101", crashes=1, power_losses=1, lost_epoch_files=1, lost_epoch_file="empty", epoch_entry="first-record"),
     "unclean": tiny("high-watermark", crashes=1, unclean_elections=1, consumers=1),
     "loss": tiny("kip-279", session_expiries=1, message_losses=1, follow_again="nothing", failed_epoch_request="high-watermark"),

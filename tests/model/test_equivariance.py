@@ -39,6 +39,8 @@ MORE = {
         {"fetch": "in-flight", "fetch_count": "later", "earlier_records": "taken"},
         {"compactions": 1, "log_size": 2, "max_records": 2},
         {"retentions": 1, "crashes": 1, "fetch": "in-flight"},
+        {"lost_answers": 1, "lost_epoch_files": 1, "crashes": 1, "preferred_elections": 1},
+        {"produce_wait": "offset-later", "preferred_elections": 1},
         {**MOVES, "replicas": 1, "min_isr": 1, "crashes": 1},
         {"consumers": 1, "preferred_elections": 0, "fences": 0},
         {"fetch": "in-flight", "unclean_elections": 1, "power_losses": 1, "crashes": 1, "log_size": 2, "max_records": 2},

@@ -24,6 +24,7 @@ def test_by_default_only_what_some_revision_keeps():
     assert {p.name for p in default_properties(KAFKA)} - kept == {"followers_show_committed", "inactive_brokers_join_no_isr"}
     left_out = {p.name for p in properties_of(KAFKA)} - {p.name for p in default_properties(KAFKA)}
     strict = {"single_committable_leader_strict", "single_controller_strict", "acknowledged_records_survive"}
+    strict |= {"producers_are_told_of_their_records"}
     assert left_out == strict | {"recreated_topics_begin_empty", "deleted_records_are_gone"}
 
 

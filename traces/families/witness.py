@@ -56,6 +56,7 @@ WORDS: dict[str, str | tuple[str, str]] = {
     "zookeeper.leader_and_isr.version": "the version of leaderAndISR is {value}",
     "zookeeper.leader_and_isr.controller_epoch": "the controller that decided last is {value}",
     "history.served": "the newest epoch in which a broker served as leader is {value}",
+    "history.answered": "the producer that was told of offset {1} had sent {record}",
     "history.record": "the record committed at offset {1} is {record}",
     "consumer.record": "the consumer has read {record}",
     "consumer.refused_in": "a leader in epoch {value} answered the consumer out of range",
