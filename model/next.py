@@ -117,6 +117,7 @@ RUNNING = [
     exit_out_of_range, fetch, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch, receive_fetch,
     receive_late_response, shrink_isr, expand_isr, write_isr, learn_isr_write, learn_earlier_answer, read_role, take_role,
     refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker, learn_registration, learn_who_lives,
+    await_commit,
 ]  # fmt: skip
 
 NEXT = actions(

@@ -148,6 +148,9 @@ KAFKA_PROPERTIES = (
     always(controllership.single_controller_strict, since=None, needs="controller_changes > 0"),
     # The model is not vacuous.
     sometimes(reachability.commits_record, since=V3),
+    sometimes(
+        reachability.tells_a_producer, since=V3, needs=lambda c: c.produce_partitions > 0, where="produce_wait above record",
+    ),
     sometimes(reachability.elects_leader, **FAILS_OVER),
     sometimes(reachability.fails_over, **FAILS_OVER),
     sometimes(reachability.commits_after_failover, **FAILS_OVER),

@@ -284,6 +284,9 @@ KRAFT_PROPERTIES = (
     step(retention.deleted_records_were_committed, since=FIRST, needs="retentions > 0"),
     # The model is not vacuous.
     sometimes(reachability.commits_record, since=FIRST),
+    sometimes(
+        reachability.tells_a_producer, since=FIRST, needs=lambda c: c.produce_partitions > 0, where="produce_wait above record",
+    ),
     sometimes(reachability.elects_leader, **FAILS_OVER),
     sometimes(reachability.fails_over, **FAILS_OVER),
     sometimes(reachability.commits_after_failover, **FAILS_OVER),

@@ -16,6 +16,11 @@ def commits_record(s: Kafka, partition: Partition) -> bool:
     return s.history[partition].record[0] != NO_RECORD
 
 
+def tells_a_producer(s: Kafka, partition: Partition) -> bool:
+    """A producer is told that its record is committed."""
+    return s.history[partition].answered[0] != NO_RECORD
+
+
 def commits_after_failover(s: Kafka, partition: Partition, offset: Offset) -> bool:
     """A record is committed in a later epoch than the first."""
     return s.history[partition].commit_epoch[offset] > 0

@@ -275,11 +275,11 @@ def new_topics_begin_anew(s: Kraft, t: Kraft, partition: Partition) -> bool:
     return True
 
 
-def who_hears_of_a_topic_has_its_replica(s: Kraft, t: Kraft, partition: Partition, broker: Broker) -> bool:
+def directories_of_earlier_topics_are_deleted(s: Kraft, partition: Partition, broker: Broker) -> bool:
     """A running broker that has applied the whole log has no directory of an earlier topic (KIP-516, KR7)."""
-    if not t.broker[broker].up or t.metadata[0].applied[broker] < t.metadata[0].length:
+    if not s.broker[broker].up or s.metadata[0].applied[broker] < s.metadata[0].length:
         return True
-    return s.config.topic_id_marks == 0 or not t.replica[partition][broker].earlier_topic
+    return not s.replica[partition][broker].earlier_topic
 
 
 KRAFT_STEP_INVARIANTS = (
@@ -303,6 +303,6 @@ KRAFT_STEP_INVARIANTS = (
     step(unclean_elections_are_counted, since=None),
     step(operators_change_something, since=None),
     step(new_topics_begin_anew, since=None, needs="recreations > 0"),
-    step(who_hears_of_a_topic_has_its_replica, since=None, needs="recreations > 0"),
+    always(directories_of_earlier_topics_are_deleted, since=None, needs="recreations > 0"),
     step(reported_directories_are_recorded, since=None, needs="directory_reports > 0"),
 )

@@ -77,7 +77,7 @@ def create_leader(s: Designs, partition: Partition, broker: Broker) -> bool:
     Where leader and ISR are one node it writes on the version that it read, and reads again when that has changed.
 
     Design: ZH leader election, v1 (V1, D1).   Kafka: 0.7 to 0.8, before the controller.
-    Modifies: node[partition], replica[partition], queue.
+    Modifies: node[partition], replica[partition], queue, command[partition].
     """
     if s.config.election is not Election.BY_NAME:
         return False

@@ -37,6 +37,8 @@ Where the model is coarser than Kafka, and what that hides:
   - A leader commits what its ISR has. Kafka's also waits for a replica outside it that was caught up recently and may join.
   - min.insync.replicas is one value for all partitions, and of the feature levels only that of eligible leader replicas changes.
     Others (metadata.version) would be another revision in the middle of a run.
+  - A topic is deleted and created again, on the same brokers, with one change; what brokers do for the earlier one until they
+    apply that is left out. So is AlterPartition up to 3.2, which names a topic and not its id.
   - Time is not modelled: a broker that lives is fenced at any moment, within a budget.
 
 Not modelled: topics that are created, or deleted for good; the migration from ZooKeeper; directories that

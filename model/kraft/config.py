@@ -64,6 +64,8 @@ NONE = (
     "switch_epoch",
 )
 NOT_WITH_ANOTHER_TOPIC = ("reassignments", "consumers")
+"""Settings of which it is not said what becomes of them when a name is given to another topic."""
+
 FIXED = {
     **dict.fromkeys(NONE, 0),
     "start": Beginning.SERVING, "new_isr": NewIsr.ALL_REPLICAS, "routing": Routing.LEADER_AND_ISR,

@@ -70,7 +70,7 @@ def alter_partition(s: Kraft, partition: Partition, leader: Broker) -> bool:
 
     Design: KIP-497, KIP-841, KIP-903 (KR4).   Kafka: ReplicationControlManager.alterPartition, validateAlterPartitionData,
         Partition.handleAlterPartitionError.
-    Modifies: zookeeper.leader_and_isr[partition], metadata, isr_write[partition][leader].
+    Modifies: zookeeper, metadata, isr_write[partition][leader].
     Reads: zookeeper, metadata (the log, which the controller writes); replica[partition][leader].leader_epoch (the request).
     """
     write = s.isr_write[partition][leader]

@@ -119,7 +119,7 @@ def register(s: Kraft, broker: Broker) -> bool:
     Design: KIP-631, KIP-966 (KR2).   Kafka: ClusterControlManager.registerBroker, BrokerServer.startup,
         ReplicationControlManager.handleUncleanBrokerShutdown.
     Modifies: broker[broker], produce_request, zookeeper, metadata, replica, isr_write, fetch_request, fetch_response,
-        late_response.
+        late_response, history.
     Reads: zookeeper, metadata (the log); broker (who lives, to begin the log where all have applied it).
     """
     if s.broker[broker].up:
@@ -145,7 +145,7 @@ def register_early(s: Kraft, broker: Broker) -> bool:
 
     Design: KIP-631 (KR2).   Kafka: ClusterControlManager.registerBroker, ReplicationControlManager.handleBrokerShutdown.
     Modifies: broker[broker], produce_request, zookeeper, metadata, replica, isr_write, fetch_request, fetch_response,
-        late_response, spent.
+        late_response, history, spent.
     Reads: zookeeper, metadata (the log); broker (who lives, to begin the log where all have applied it).
     """
     if s.config.early_registration is EarlyRegistration.LEAVES:
@@ -285,7 +285,7 @@ def stop_leaving(s: Kraft, broker: Broker) -> bool:
 
     Design: KIP-631 (KR2).   Kafka: BrokerHeartbeatManager.calculateNextBrokerState, BrokerServer.shutdown.
     Modifies: broker[broker], produce_request, replica, zookeeper, metadata, isr_write, fetch_request, fetch_response,
-        late_response, fetch_refusal.
+        late_response, fetch_refusal, controller, command, earlier_command, decision, start.
     Reads: zookeeper, metadata (the log, which the controller writes, and how far heartbeats say that it was applied).
     """
     if s.config.controlled_shutdowns == 0:

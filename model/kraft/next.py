@@ -47,8 +47,8 @@ DOMAINS = {
 
 # Steps that a running system does not put off for ever. Heartbeats of brokers that live arrive, but for the budget `fences`.
 RUNNING = [
-    fence, unfence, apply_metadata, alter_partition, start_leaving, stop_leaving, learn_isr_write, fetch, send_fetch,
-    answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response, truncate_to_answer,
+    fence, unfence, apply_metadata, alter_partition, start_leaving, stop_leaving, learn_isr_write, await_commit, fetch,
+    send_fetch, answer_fetch, check_fetch, count_fetch, receive_fetch, receive_late_response, truncate_to_answer,
     truncate_on_divergence, refuse_fetch, receive_refusal, start_anew, cut_to_leader_end, shrink_isr, expand_isr,
 ]  # fmt: skip
 

@@ -22,8 +22,8 @@ def recreate_topic(s: Kraft, partition: Partition, leader: Broker) -> bool:
     dropped. Up to 3.2 AlterPartition names the topic and not its id; that the controller takes one for the other is left out.
 
     Design: KIP-516 (KR7, N7).   Kafka: ReplicationControlManager.deleteTopic, ReplicationControlManager.createTopic.
-    Modifies: zookeeper.leader_and_isr[partition], metadata, replica[partition], isr_write[partition], fetch_request[partition],
-        fetch_response[partition], late_response[partition], fetch_refusal[partition], history[partition], spent.
+    Modifies: zookeeper.leader_and_isr[partition], metadata, replica[partition], isr_write[partition], produce_request[partition],
+        fetch_request[partition], fetch_response[partition], late_response[partition], history[partition], spent.
     Reads: zookeeper, metadata (the log, which the controller writes); replica[partition] (whose directory is the earlier topic's
         from now on: nobody learns of it).
     """

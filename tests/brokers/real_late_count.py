@@ -61,8 +61,8 @@ def debugged(port):
         del os.environ["JAVA_TOOL_OPTIONS"]
 
 
-def take(c, topic):
-    """The schedule on a new cluster; whether it counted."""
+def begin(c, topic):
+    """Broker 1 leads in epoch 0, and broker 0 is preferred. Returns the port at which broker 1 can be debugged."""
     port = free_port()
     c.start(CONTROLLER, 0, 2)
     with debugged(port):
@@ -70,6 +70,12 @@ def take(c, topic):
     c.create(topic, [1, 0, 2], {"min.insync.replicas": "2"})
     c.reassign(topic, [0, 1, 2])
     eventually("broker 1 leads", lambda: c.leads(1, topic, 0))
+    return port
+
+
+def take(c, topic):
+    """The schedule on a new cluster; whether it counted."""
+    port = begin(c, topic)
     c.held |= {(1, FETCH, FETCHER_0), (1, FETCH, FETCHER_2), (0, FETCH, "broker-1-fetcher-0")}
     for client in (FETCHER_0, FETCHER_2):
         c.await_held(1, client)

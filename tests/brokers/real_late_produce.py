@@ -16,14 +16,12 @@ Exits with 0 when every run ended as expected: x is acknowledged and lost; in a 
 from functools import partial
 
 from highwater.traces.brokers.gate import close
-from highwater.traces.brokers.kraft_nodes import CONTROLLER
-from highwater.traces.brokers.process import free_port
 from highwater.traces.brokers.releases import release_named
 from highwater.traces.brokers.requests import FETCH
 from kraft_cluster import KraftCluster
 from real import LOST, SAFE, end_with, eventually, parser_of, say, take_runs
 from real_kraft import FETCHER_0, FETCHER_2
-from real_late_count import Debugger, debugged
+from real_late_count import Debugger, begin
 
 WHERE = ("kafka.server.DelayedProduce.<init>", "org.apache.kafka.server.purgatory.DelayedProduce.<init>")
 NOT_LEADER = 6
@@ -31,13 +29,7 @@ NOT_LEADER = 6
 
 def take(control, c, topic):
     """The schedule on a new cluster; how it ended for x."""
-    port = free_port()
-    c.start(CONTROLLER, 0, 2)
-    with debugged(port):
-        c.start(1)
-    c.create(topic, [1, 0, 2], {"min.insync.replicas": "2"})
-    c.reassign(topic, [0, 1, 2])
-    eventually("broker 1 leads", lambda: c.leads(1, topic, 0))
+    port = begin(c, topic)
     eventually("both fetch", lambda: c.known_end(1, 0, topic) == 0 and c.known_end(1, 2, topic) == 0)
     c.held |= {(1, FETCH, FETCHER_0), (1, FETCH, FETCHER_2)}
     for client in (FETCHER_0, FETCHER_2):

@@ -22,7 +22,7 @@ from highwater.model.language.reading.program import program
 from highwater.model.language.reading.specialise import specialise
 from highwater.model.published.kip_320_first_try import follower_fetch
 from highwater.model.zookeeper import watches
-from highwater.properties.registry import KAFKA, PUBLISHED
+from highwater.properties.registry import KAFKA, MODELS, PUBLISHED
 from support.kafka import PROPERTIES, reachable, steps_of, tiny
 from support.toys import COUNTERS
 
@@ -83,10 +83,17 @@ def test_what_an_action_reads_of_others_is_listed_with_its_reason(action, versio
         assert len(reason) > 8
 
 
-@pytest.mark.parametrize(("action", "version"), list(versions()))
-def test_what_an_action_writes_is_what_its_docstring_says(action, version):
+def versions_of_all():
+    """Every function that an action of some model can be, once."""
+    found = {version: (model, action) for model in MODELS.values() for action in model.actions for version in action.versions}
+    for version, (model, action) in found.items():
+        yield pytest.param(model, action, version, id=f"{model.name}-{action.name}-{version.__name__}")
+
+
+@pytest.mark.parametrize(("model", "action", "version"), list(versions_of_all()))
+def test_what_an_action_writes_is_what_its_docstring_says(model, action, version):
     """No more and no less, whatever the configuration (that no run writes more is tested step by step elsewhere)."""
-    writes = sorted(footprint(version, action.parameters, KAFKA.state).writes)
+    writes = sorted(footprint(version, action.parameters, model.state).writes)
     text = inspect.cleandoc(version.__doc__).partition("Modifies:")[2].partition("Reads:")[0]
     roots = [root.strip() for root in " ".join(text.split()).rstrip(".").split(",")]
     for path in writes:

@@ -326,6 +326,18 @@ def test_a_directory_of_an_earlier_topic_is_in_the_way_up_to_3_6(revision, leade
     assert (me.leader, me.exists, me.earlier_topic) == (leader, exists, 0)
 
 
+@pytest.mark.parametrize(("revision", "fetches"), [("3.6", False), ("3.7", True)])
+def test_a_broker_that_has_no_replica_of_the_new_topic_fetches_nothing(revision, fetches):
+    """KAFKA-14616, KR4: neither before it has registered."""
+    down = "crash broker=1\nfence broker=1 other=1\nrecreate_topic leader=0\nfetch_unregistered follower=1"
+    settings = {**BORN_AGAIN, "fetch": "in-flight", "unregistered_starts": 1}
+    if fetches:
+        assert play(down, revision, **settings).fetch_request[0][0][1].sent == 1
+    else:
+        with pytest.raises(AssertionError, match="is not enabled"):
+            play(down, revision, **settings)
+
+
 def test_a_topic_is_created_again_only_where_that_is_modelled():
     """KR7."""
     with pytest.raises(UsageError, match="recreations = 1 does not go together with reassignments = 1: what becomes"):
