@@ -142,7 +142,7 @@ class Config(Widths):
     waiting_produce = choice(
         WaitingProduce,
         "what becomes of such a request when its broker follows another leader: if it waits it is answered with an error, or it "
-        "waits on (KAFKA-2960), or all are answered so (produce_wait above record; N8)",
+        "waits on (KAFKA-2960), or all are answered so (produce_wait = offset or offset-later; N8)",
     )
     new_isr = choice(NewIsr)
     consumers = size(0, 0, 1, "consumers that read the partitions in order")

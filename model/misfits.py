@@ -15,7 +15,7 @@ def validate_settings(c: Any, named: Mapping[str, Any]) -> None:
     if named["fetch_count"] == "later" and named["fetch"] != "in-flight":
         raise UsageError("fetch_count = later needs fetch = in-flight: else a fetch and its answer are one step")
     if named["produce_wait"] != "record" and named["acks"] != "all":
-        raise UsageError("produce_wait above record needs acks = all: with acks = leader no request waits")
+        raise UsageError("produce_wait = offset and offset-later need acks = all: with acks = leader no request waits")
     if c.alerts and not (c.reassignments or c.changing_partitions or c.awaiting_partitions):
         raise UsageError("alerts needs elections = answered, reassignments, or requests to add or remove partitions")
     if c.compactions and (named["fetch"] != "rendezvous" or c.consumers):

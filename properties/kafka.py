@@ -125,7 +125,7 @@ KAFKA_PROPERTIES = (
     ),
     always(
         committed_records.producers_are_told_of_their_records, since=None, needs=lambda c: c.produce_partitions > 0,
-        where="produce_wait above record, acks = all",
+        where="produce_wait = offset or offset-later, acks = all",
     ),
     always(committed_records.acknowledged_records_survive, since=None, needs="acks = leader"),
     always(committed_records.acknowledged_records_survive_losses, since=KIP_101, needs="lost_brokers > 0, acks = all"),
@@ -149,7 +149,8 @@ KAFKA_PROPERTIES = (
     # The model is not vacuous.
     sometimes(reachability.commits_record, since=V3),
     sometimes(
-        reachability.tells_a_producer, since=V3, needs=lambda c: c.produce_partitions > 0, where="produce_wait above record",
+        reachability.tells_a_producer, since=V3, needs=lambda c: c.produce_partitions > 0,
+        where="produce_wait = offset or offset-later",
     ),
     sometimes(reachability.elects_leader, **FAILS_OVER),
     sometimes(reachability.fails_over, **FAILS_OVER),

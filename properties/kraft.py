@@ -272,7 +272,7 @@ KRAFT_PROPERTIES = (
     always(log_matching.append_in_order, since=FIRST, needs="max_batch > 1 or retentions > 0"),
     always(
         committed_records.producers_are_told_of_their_records, since=None, needs=lambda c: c.produce_partitions > 0,
-        where="produce_wait above record",
+        where="produce_wait = offset or offset-later",
     ),
     always(
         committed_records.acknowledged_records_survive_losses, since=FIRST,
@@ -285,7 +285,8 @@ KRAFT_PROPERTIES = (
     # The model is not vacuous.
     sometimes(reachability.commits_record, since=FIRST),
     sometimes(
-        reachability.tells_a_producer, since=FIRST, needs=lambda c: c.produce_partitions > 0, where="produce_wait above record",
+        reachability.tells_a_producer, since=FIRST, needs=lambda c: c.produce_partitions > 0,
+        where="produce_wait = offset or offset-later",
     ),
     sometimes(reachability.elects_leader, **FAILS_OVER),
     sometimes(reachability.fails_over, **FAILS_OVER),

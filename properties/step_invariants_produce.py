@@ -34,7 +34,9 @@ def whose_request_ends_is_told(s: Kafka, t: Kafka, partition: Partition, leader:
     return t.history[partition].answered[offset] == request.record
 
 
-WAITING: dict[str, Any] = {"since": None, "needs": lambda c: c.produce_partitions > 0, "where": "produce_wait above record"}
+WAITING: dict[str, Any] = {
+    "since": None, "needs": lambda c: c.produce_partitions > 0, "where": "produce_wait = offset or offset-later",
+}  # fmt: skip
 PRODUCE_STEP_INVARIANTS = (
     always(committed_requests_are_answered, **WAITING),
     step(whose_request_ends_is_told, **WAITING),

@@ -34,7 +34,7 @@ def advance_high_watermark(s: Kafka, partition: Partition, leader: Broker) -> No
         remember_commit(s, partition, leader, old_end)
         remember_assured(s, partition, leader, isr, old_end)  # Without it, properties do not see what is acknowledged.
         if s.config.produce_partitions > 0:
-            answer_produce(s, partition, leader, isr)  # Without it, no producer is told of what it has committed.
+            answer_produce(s, partition, leader, isr)
     elif me.no_hw and knows_ends(s, partition, leader, isr):
         me.no_hw = 0
     elif s.config.leader_hw is LeaderHighWatermark.ASSIGNED:

@@ -45,6 +45,6 @@ def produce(s: Kafka, partition: Partition, leader: Broker, batch: Batch) -> boo
     if s.config.acks is Acks.LEADER:
         remember_acknowledged(s, partition, leader, old_leo)
     if s.config.acks is Acks.ALL and s.config.produce_partitions > 0:
-        take_produce(s, partition, leader, me.leo)  # Without it, properties do not see what its producer is told.
+        take_produce(s, partition, leader, me.leo)
     advance_high_watermark(s, partition, leader)  # else it advances at the next fetch or write
     return True
